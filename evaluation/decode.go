@@ -1,0 +1,425 @@
+package evaluation
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ReadReport reads a report that [Report.WriteJSON] wrote. The summary and the
+// slices are derived from the rows again; an entry that the file states
+// otherwise, or does not state, has no value in the report that is returned, and
+// says why. Unknown members are ignored, except in rows, where they are facts.
+func ReadReport(r io.Reader) (*Report, error) {
+	d := &decoder{Decoder: jsontext.NewDecoder(r)}
+	report, stated, err := d.report()
+	if err != nil {
+		var syntactic *jsontext.SyntacticError
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil, errors.New("not a report: the file is empty")
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return nil, errors.New("not a report: the JSON ends too early")
+		case errors.As(err, &syntactic):
+			return nil, fmt.Errorf("not a report: %w at byte %d", syntactic.Err, syntactic.ByteOffset)
+		}
+		return nil, fmt.Errorf("not a report: %w", err)
+	}
+	full, err := New(report.Definition, report.Rows, report.Warnings)
+	if err != nil {
+		return nil, fmt.Errorf("not a report: %w", err)
+	}
+	full.Summary = reconcile(stated.summary, full.Summary)
+	for i := range full.Slices {
+		s := &full.Slices[i]
+		// The file leaves entries without cases out of its slices.
+		for j, e := range reconcile(stated.slices[s.Label][s.Value], s.Summary) {
+			if s.Summary[j].N > 0 {
+				s.Summary[j] = e
+			}
+		}
+	}
+	return full, nil
+}
+
+type stated struct {
+	summary map[string]Entry
+	slices  map[string]map[string]map[string]Entry
+}
+
+type decoder struct{ *jsontext.Decoder }
+
+// object calls member for each member of the object that comes next; member
+// consumes the value.
+func (d *decoder) object(member func(name string) error) error {
+	if err := d.expect('{'); err != nil {
+		return err
+	}
+	for d.PeekKind() != '}' {
+		t, err := d.ReadToken()
+		if err != nil {
+			return err
+		}
+		if err := member(t.String()); err != nil {
+			return err
+		}
+	}
+	_, err := d.ReadToken()
+	return err
+}
+
+// array calls element for each element of the array that comes next.
+func (d *decoder) array(element func() error) error {
+	if err := d.expect('['); err != nil {
+		return err
+	}
+	for d.PeekKind() != ']' {
+		if err := element(); err != nil {
+			return err
+		}
+	}
+	_, err := d.ReadToken()
+	return err
+}
+
+func (d *decoder) expect(kind jsontext.Kind) error {
+	t, err := d.ReadToken()
+	if err != nil {
+		return err
+	}
+	if t.Kind() != kind {
+		return d.wrong(kind.String(), t.Kind())
+	}
+	return nil
+}
+
+func (d *decoder) wrong(want string, got jsontext.Kind) error {
+	return fmt.Errorf("%s: want %s, got %s", d.StackPointer(), want, got)
+}
+
+func (d *decoder) string(dst *string) error {
+	t, err := d.ReadToken()
+	if err != nil {
+		return err
+	}
+	if t.Kind() != '"' {
+		return d.wrong("string", t.Kind())
+	}
+	*dst = t.String()
+	return nil
+}
+
+func (d *decoder) number(dst *float64) error {
+	t, err := d.ReadToken()
+	if err != nil {
+		return err
+	}
+	if t.Kind() != '0' {
+		return d.wrong("number", t.Kind())
+	}
+	if *dst, err = t.Float(); err != nil {
+		return fmt.Errorf("%s: the number is beyond what a float64 holds", d.StackPointer())
+	}
+	return nil
+}
+
+func (d *decoder) bool(dst *bool) error {
+	t, err := d.ReadToken()
+	if err != nil {
+		return err
+	}
+	if t.Kind() != 't' && t.Kind() != 'f' {
+		return d.wrong("boolean", t.Kind())
+	}
+	*dst = t.Bool()
+	return nil
+}
+
+func (d *decoder) strings(dst *[]string) error {
+	*dst = []string{}
+	return d.array(func() error {
+		*dst = append(*dst, "")
+		return d.string(&(*dst)[len(*dst)-1])
+	})
+}
+
+// any reads a fact or a setting.
+func (d *decoder) any(dst *any) (err error) {
+	switch d.PeekKind() {
+	case '"':
+		var s string
+		err = d.string(&s)
+		*dst = s
+	case '0':
+		var f float64
+		err = d.number(&f)
+		*dst = f
+	case 't', 'f':
+		var b bool
+		err = d.bool(&b)
+		*dst = b
+	case '[':
+		var l []string
+		err = d.strings(&l)
+		*dst = l
+	default:
+		*dst = nil
+		err = d.SkipValue()
+	}
+	return err
+}
+
+func (d *decoder) report() (*Report, stated, error) {
+	r := &Report{}
+	st := stated{slices: map[string]map[string]map[string]Entry{}}
+	err := d.object(func(name string) error {
+		switch name {
+		case "schema":
+			return d.string(&r.Schema)
+		case "suite":
+			return d.string(&r.Suite)
+		case "config":
+			return d.object(func(name string) error {
+				r.Config = append(r.Config, Setting{Name: name})
+				return d.any(&r.Config[len(r.Config)-1].Value)
+			})
+		case "metrics":
+			return d.object(func(name string) error { return d.metric(name, r) })
+		case "facts":
+			return d.object(func(name string) error { return d.factInfo(name, r) })
+		case "summary":
+			var err error
+			st.summary, err = d.entries()
+			return err
+		case "slices":
+			return d.object(func(label string) error {
+				st.slices[label] = map[string]map[string]Entry{}
+				return d.object(func(value string) error {
+					var err error
+					st.slices[label][value], err = d.entries()
+					return err
+				})
+			})
+		case "warnings":
+			return d.strings(&r.Warnings)
+		case "cases":
+			return d.array(func() error {
+				r.Rows = append(r.Rows, Row{})
+				return d.row(&r.Rows[len(r.Rows)-1])
+			})
+		}
+		return d.SkipValue()
+	})
+	if err != nil {
+		return nil, st, err
+	}
+	if r.Schema == "" {
+		return nil, st, errors.New(`it has no "schema"`)
+	}
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
+		return nil, st, errors.New("something follows the report's JSON value")
+	}
+	return r, st, nil
+}
+
+func (d *decoder) metric(name string, r *Report) error {
+	m := Metric{Name: name, Min: math.Inf(-1), Max: math.Inf(1)}
+	err := d.object(func(name string) error {
+		switch name {
+		case "better":
+			return d.string((*string)(&m.Better))
+		case "min":
+			return d.number(&m.Min)
+		case "max":
+			return d.number(&m.Max)
+		case "unit":
+			return d.string(&m.Unit)
+		case "aggregation":
+			return d.string((*string)(&m.Aggregation))
+		case "of":
+			return d.string(&m.Of)
+		case "equals":
+			return d.string(&m.Equals)
+		case "p":
+			return d.number(&m.P)
+		case "except":
+			return d.string(&m.Except)
+		}
+		return d.SkipValue()
+	})
+	if err != nil {
+		return err
+	}
+	switch m.Aggregation {
+	case Mean, Count, Rate, Distribution:
+	case Percentile:
+		if !(m.P > 0 && m.P <= 100) {
+			return fmt.Errorf("metric %q: p is %s, outside (0, 100]", name, Number(m.P))
+		}
+	default:
+		return fmt.Errorf("metric %q: unknown aggregation %q", name, m.Aggregation)
+	}
+	r.Metrics = append(r.Metrics, m)
+	return nil
+}
+
+func (d *decoder) factInfo(name string, r *Report) error {
+	f := FactInfo{Name: name}
+	err := d.object(func(name string) error {
+		switch name {
+		case "order":
+			return d.strings(&f.Order)
+		case "volatile":
+			return d.bool(&f.Volatile)
+		case "transitions":
+			return d.bool(&f.Transitions)
+		case "title":
+			return d.string(&f.Title)
+		}
+		return d.SkipValue()
+	})
+	r.Facts = append(r.Facts, f)
+	return err
+}
+
+// entries reads a summary. An entry with a value that is no number (a string,
+// say) has none.
+func (d *decoder) entries() (map[string]Entry, error) {
+	out := map[string]Entry{}
+	err := d.object(func(name string) error {
+		e := Entry{Name: name}
+		if d.PeekKind() != '{' {
+			e.Why = "the report states no value"
+			out[name] = e
+			return d.SkipValue()
+		}
+		err := d.object(func(name string) error {
+			switch name {
+			case "value":
+				if d.PeekKind() == '0' {
+					e.OK = true
+					return d.number(&e.Value)
+				}
+			case "n":
+				if d.PeekKind() == '0' {
+					var n float64
+					err := d.number(&n)
+					e.N = int(n)
+					return err
+				}
+			case "why":
+				if d.PeekKind() == '"' {
+					return d.string(&e.Why)
+				}
+			default:
+				e.Buckets = append(e.Buckets, Bucket{Name: name})
+			}
+			return d.SkipValue()
+		})
+		out[name] = e
+		return err
+	})
+	return out, err
+}
+
+func (d *decoder) row(r *Row) error {
+	return d.object(func(name string) error {
+		switch name {
+		case "id":
+			return d.string(&r.ID)
+		case "digest":
+			return d.string(&r.Digest)
+		case "query":
+			return d.string(&r.Query)
+		case "status":
+			return d.string((*string)(&r.Status))
+		case "stage":
+			return d.string(&r.Stage)
+		case "failed_checks":
+			return d.SkipValue() // derived from the checks
+		case "checks":
+			return d.array(func() error {
+				r.Checks = append(r.Checks, Check{})
+				return d.check(&r.Checks[len(r.Checks)-1])
+			})
+		case "metrics":
+			return d.object(func(name string) error {
+				if d.PeekKind() != '0' {
+					return d.SkipValue() // no number is no value
+				}
+				r.Metrics = append(r.Metrics, Value{Name: name})
+				return d.number(&r.Metrics[len(r.Metrics)-1].Value)
+			})
+		case "evidence":
+			return d.array(func() error {
+				r.Evidence = append(r.Evidence, Evidence{})
+				return d.evidence(&r.Evidence[len(r.Evidence)-1])
+			})
+		case "labels":
+			return d.object(func(name string) error {
+				r.Labels = append(r.Labels, Label{Name: name})
+				return d.strings(&r.Labels[len(r.Labels)-1].Values)
+			})
+		case "warnings":
+			return d.strings(&r.Warnings)
+		case "reason":
+			return d.string(&r.Reason)
+		}
+		r.Facts = append(r.Facts, Fact{Name: name})
+		return d.any(&r.Facts[len(r.Facts)-1].Value)
+	})
+}
+
+func (d *decoder) check(c *Check) error {
+	return d.object(func(name string) error {
+		switch name {
+		case "name":
+			return d.string(&c.Name)
+		case "status":
+			return d.string((*string)(&c.Status))
+		case "expected":
+			return d.string(&c.Expected)
+		case "got":
+			return d.string(&c.Got)
+		case "reason":
+			return d.string(&c.Reason)
+		}
+		return d.SkipValue()
+	})
+}
+
+func (d *decoder) evidence(v *Evidence) error {
+	return d.object(func(name string) error {
+		switch name {
+		case "kind":
+			return d.string(&v.Kind)
+		case "expected":
+			return d.string(&v.Expected)
+		case "covered":
+			return d.bool(&v.Covered)
+		case "by":
+			return d.string(&v.By)
+		case "where":
+			return d.string(&v.Where)
+		case "around":
+			return d.string(&v.Around)
+		case "note":
+			return d.string(&v.Note)
+		}
+		return d.SkipValue()
+	})
+}
+
+// UnmarshalJSON reads the report as [ReadReport] does.
+func (r *Report) UnmarshalJSON(data []byte) error {
+	read, err := ReadReport(bytes.NewReader(data))
+	if err != nil {
+		return err
+	}
+	*r = *read
+	return nil
+}

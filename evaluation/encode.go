@@ -1,0 +1,357 @@
+package evaluation
+
+import (
+	"io"
+	"runtime"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/sync/errgroup"
+)
+
+// encoder writes JSON with an indent of two spaces. It is written out by hand
+// because a report of many rows is most of what an evaluation writes; its output
+// is held equal to the JSON library's by a test.
+type encoder struct {
+	b     []byte
+	depth int
+	empty bool // nothing was written yet at this depth
+}
+
+func (e *encoder) line() {
+	e.b = append(e.b, '\n')
+	for range e.depth {
+		e.b = append(e.b, ' ', ' ')
+	}
+}
+
+func (e *encoder) next() {
+	if !e.empty {
+		e.b = append(e.b, ',')
+	}
+	e.empty = false
+	e.line()
+}
+
+func (e *encoder) open(c byte) {
+	e.b = append(e.b, c)
+	e.depth++
+	e.empty = true
+}
+
+func (e *encoder) close(c byte) {
+	e.depth--
+	if !e.empty {
+		e.line()
+	}
+	e.empty = false
+	e.b = append(e.b, c)
+}
+
+func (e *encoder) key(name string) {
+	e.next()
+	e.quote(name)
+	e.b = append(e.b, ':', ' ')
+}
+
+func (e *encoder) quote(s string) {
+	plain := true
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c == 0x7f {
+			plain = false
+			break
+		}
+	}
+	if plain && utf8.ValidString(s) {
+		e.b = append(append(append(e.b, '"'), s...), '"')
+		return
+	}
+	// The error is for invalid UTF-8, which is replaced.
+	e.b, _ = jsontext.AppendQuote(e.b, s)
+}
+
+func (e *encoder) number(v float64) { e.b = appendNumber(e.b, v) }
+
+func (e *encoder) text(name, v string) {
+	if v != "" {
+		e.key(name)
+		e.quote(v)
+	}
+}
+
+func (e *encoder) list(values []string) {
+	e.open('[')
+	for _, v := range values {
+		e.next()
+		e.quote(v)
+	}
+	e.close(']')
+}
+
+func (e *encoder) any(v any) {
+	switch v := v.(type) {
+	case string:
+		e.quote(v)
+	case float64:
+		e.number(v)
+	case bool:
+		e.b = strconv.AppendBool(e.b, v)
+	case []string:
+		e.list(v)
+	default:
+		e.b = append(e.b, "null"...)
+	}
+}
+
+func (e *encoder) entries(entries []Entry, skipEmpty bool) {
+	e.open('{')
+	for i := range entries {
+		x := &entries[i]
+		if skipEmpty && x.N == 0 {
+			continue
+		}
+		e.key(x.Name)
+		e.open('{')
+		switch {
+		case x.Buckets != nil:
+			for _, b := range x.Buckets {
+				e.key(b.Name)
+				e.open('{')
+				e.key("value")
+				e.number(float64(b.Count))
+				e.key("n")
+				e.number(float64(x.N))
+				e.close('}')
+			}
+		case x.OK:
+			e.key("value")
+			e.number(x.Value)
+			e.key("n")
+			e.number(float64(x.N))
+		default:
+			e.key("value")
+			e.any(nil)
+			e.key("n")
+			e.number(0)
+			e.text("why", x.Why)
+		}
+		e.close('}')
+	}
+	e.close('}')
+}
+
+func (e *encoder) metric(m *Metric) {
+	e.open('{')
+	e.text("better", string(m.Better))
+	if !isInf(m.Min) {
+		e.key("min")
+		e.number(m.Min)
+	}
+	if !isInf(m.Max) {
+		e.key("max")
+		e.number(m.Max)
+	}
+	e.text("unit", m.Unit)
+	e.text("aggregation", string(m.Aggregation))
+	e.text("of", m.Of)
+	e.text("equals", m.Equals)
+	if m.P != 0 {
+		e.key("p")
+		e.number(m.P)
+	}
+	e.text("except", m.Except)
+	e.close('}')
+}
+
+func isInf(v float64) bool { return v > 1e300 || v < -1e300 }
+
+func (e *encoder) row(r *Row) {
+	e.open('{')
+	e.key("id")
+	e.quote(r.ID)
+	e.text("digest", r.Digest)
+	e.text("query", r.Query)
+	e.key("status")
+	e.quote(string(r.Status))
+	e.text("stage", r.Stage)
+	for i := range r.Facts {
+		e.key(r.Facts[i].Name)
+		e.any(r.Facts[i].Value)
+	}
+	e.key("failed_checks")
+	e.list(r.FailedChecks())
+	e.key("checks")
+	e.open('[')
+	for i := range r.Checks {
+		c := &r.Checks[i]
+		e.next()
+		e.open('{')
+		e.key("name")
+		e.quote(c.Name)
+		e.key("status")
+		e.quote(string(c.Status))
+		e.text("expected", c.Expected)
+		e.text("got", c.Got)
+		e.text("reason", c.Reason)
+		e.close('}')
+	}
+	e.close(']')
+	if len(r.Metrics) > 0 {
+		e.key("metrics")
+		e.open('{')
+		for _, m := range r.Metrics {
+			e.key(m.Name)
+			e.number(m.Value)
+		}
+		e.close('}')
+	}
+	e.key("evidence")
+	e.open('[')
+	for i := range r.Evidence {
+		v := &r.Evidence[i]
+		e.next()
+		e.open('{')
+		e.text("kind", v.Kind)
+		e.text("expected", v.Expected)
+		e.key("covered")
+		e.any(v.Covered)
+		e.text("by", v.By)
+		e.text("where", v.Where)
+		e.text("around", v.Around)
+		e.text("note", v.Note)
+		e.close('}')
+	}
+	e.close(']')
+	e.key("labels")
+	e.open('{')
+	for _, l := range r.Labels {
+		e.key(l.Name)
+		e.list(l.Values)
+	}
+	e.close('}')
+	e.key("warnings")
+	e.list(r.Warnings)
+	e.text("reason", r.Reason)
+	e.close('}')
+}
+
+// WriteJSON writes the report as JSON: two-space indent, a last newline, no
+// escaped angle brackets, no null lists, cases in the order of their ids.
+// Equal reports are equal bytes.
+func (r *Report) WriteJSON(w io.Writer) error {
+	e := &encoder{}
+	e.open('{')
+	e.key("schema")
+	e.quote(r.Schema)
+	e.key("suite")
+	e.quote(r.Suite)
+	e.key("config")
+	e.open('{')
+	for _, s := range r.Config {
+		e.key(s.Name)
+		e.any(s.Value)
+	}
+	e.close('}')
+	e.key("metrics")
+	e.open('{')
+	for i := range r.Metrics {
+		e.key(r.Metrics[i].Name)
+		e.metric(&r.Metrics[i])
+	}
+	e.close('}')
+	e.key("facts")
+	e.open('{')
+	for i := range r.Facts {
+		f := &r.Facts[i]
+		e.key(f.Name)
+		e.open('{')
+		if f.Order != nil {
+			e.key("order")
+			e.list(f.Order)
+		}
+		if f.Volatile {
+			e.key("volatile")
+			e.any(true)
+		}
+		if f.Transitions {
+			e.key("transitions")
+			e.any(true)
+		}
+		e.text("title", f.Title)
+		e.close('}')
+	}
+	e.close('}')
+	e.key("summary")
+	e.entries(r.Summary, false)
+	e.key("slices")
+	e.open('{')
+	for i := 0; i < len(r.Slices); {
+		label := r.Slices[i].Label
+		e.key(label)
+		e.open('{')
+		for ; i < len(r.Slices) && r.Slices[i].Label == label; i++ {
+			e.key(r.Slices[i].Value)
+			e.entries(r.Slices[i].Summary, true)
+		}
+		e.close('}')
+	}
+	e.close('}')
+	e.key("warnings")
+	e.list(r.Warnings)
+	e.key("cases")
+	e.open('[')
+	if _, err := w.Write(e.b); err != nil {
+		return err
+	}
+
+	// Rows are encoded side by side and written in order, a window at a time,
+	// so that memory does not grow with the report.
+	const chunk = 128
+	workers := runtime.GOMAXPROCS(0)
+	buffers := make([][]byte, workers)
+	for from := 0; from < len(r.Rows); from += chunk * workers {
+		var g errgroup.Group
+		for k := range workers {
+			lo := min(from+k*chunk, len(r.Rows))
+			hi := min(lo+chunk, len(r.Rows))
+			g.Go(func() error {
+				part := encoder{b: buffers[k][:0], depth: e.depth, empty: lo == 0}
+				for i := lo; i < hi; i++ {
+					part.next()
+					part.row(&r.Rows[i])
+				}
+				buffers[k] = part.b
+				return nil
+			})
+		}
+		_ = g.Wait()
+		for _, b := range buffers {
+			if _, err := w.Write(b); err != nil {
+				return err
+			}
+		}
+	}
+	e.b = e.b[:0]
+	e.empty = len(r.Rows) == 0
+	e.close(']')
+	e.close('}')
+	e.b = append(e.b, '\n')
+	_, err := w.Write(e.b)
+	return err
+}
+
+// MarshalJSON gives the report as [Report.WriteJSON] writes it.
+func (r *Report) MarshalJSON() ([]byte, error) {
+	var b byteWriter
+	err := r.WriteJSON(&b)
+	return slices.Clip(b), err
+}
+
+type byteWriter []byte
+
+func (b *byteWriter) Write(p []byte) (int, error) {
+	*b = append(*b, p...)
+	return len(p), nil
+}

@@ -1,0 +1,282 @@
+package evaluation
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Better says in which direction a metric improves.
+type Better string
+
+const (
+	Higher    Better = "higher"
+	Lower     Better = "lower"
+	NoBetter  Better = "none"
+	tolerance        = 1e-9
+)
+
+// Aggregation says how the value of a metric comes from the rows.
+type Aggregation string
+
+const (
+	// Mean is the arithmetic mean of the rows that have the value.
+	Mean Aggregation = "mean"
+	// Percentile is the value at rank ceil(n·P/100) of the rows that have the
+	// value, sorted (the nearest-rank definition).
+	Percentile Aggregation = "percentile"
+	// Count is the number of rows in which the text Of equals Equals, or of all
+	// rows where Of is empty. Its n is the number of all rows.
+	Count Aggregation = "count"
+	// Rate is that count divided by the number of all rows.
+	Rate Aggregation = "rate"
+	// Distribution counts the rows by the text Of.
+	Distribution Aggregation = "distribution"
+)
+
+// Metric describes one entry of a summary: where gates and comparisons learn
+// its range and direction, and how it is derived from the rows.
+type Metric struct {
+	Name   string
+	Better Better
+	// Min and Max bound the values that are possible; an infinite bound is
+	// none.
+	Min, Max float64
+	// Unit is "ratio", "count", "rank", "ms", "tokens" or "calls".
+	Unit        string
+	Aggregation Aggregation
+	// Of names the row's metric, numeric fact, or text that is aggregated.
+	Of string
+	// Equals is the text that Count and Rate count.
+	Equals string
+	// P is the percentile, in (0, 100].
+	P float64
+	// Except names a boolean fact; rows in which it is true are left out.
+	Except string
+}
+
+// Volatile reports whether the metric measures time or tokens, which differ
+// between two runs of the same system.
+func (m *Metric) Volatile() bool { return m.Unit == "ms" || m.Unit == "tokens" }
+
+// Entry is one value of a summary.
+type Entry struct {
+	Name string
+	// Value is meaningful where OK.
+	Value float64
+	OK    bool
+	// N is the number of cases over which the value goes.
+	N int
+	// Why says why there is no value.
+	Why string
+	// Buckets are the counts of a distribution, sorted by name.
+	Buckets []Bucket
+}
+
+// Bucket is one count of a distribution.
+type Bucket struct {
+	Name  string
+	Count int
+}
+
+// Float gives the entry's value, NaN where it has none.
+func (e Entry) Float() float64 {
+	if !e.OK {
+		return math.NaN()
+	}
+	return e.Value
+}
+
+// column holds one metric's values over all rows of a report, so that every
+// slice is a sum over indices.
+type column struct {
+	metric *Metric
+	values []float64 // NaN where the row has none
+	hit    []bool    // Count, Rate: whether the row counts
+	text   []string  // Distribution; "" where the row has none
+	bad    map[int]string
+}
+
+func newColumn(m *Metric, rows []Row) column {
+	c := column{metric: m}
+	switch m.Aggregation {
+	case Count, Rate:
+		c.hit = make([]bool, len(rows))
+		for i := range rows {
+			if m.Of == "" {
+				c.hit[i] = true
+				continue
+			}
+			got, ok := rows[i].text(m.Of)
+			c.hit[i] = ok && got == m.Equals
+		}
+	case Distribution:
+		c.text = make([]string, len(rows))
+		for i := range rows {
+			c.text[i], _ = rows[i].text(m.Of)
+		}
+	default:
+		c.values = make([]float64, len(rows))
+		for i := range rows {
+			c.values[i] = math.NaN()
+			if m.Except != "" && rows[i].Fact(m.Except) == true {
+				continue
+			}
+			v, ok := rows[i].Number(m.Of)
+			if !ok {
+				continue
+			}
+			if math.IsNaN(v) || math.IsInf(v, 0) || v < m.Min-tolerance || v > m.Max+tolerance {
+				if c.bad == nil {
+					c.bad = map[int]string{}
+				}
+				c.bad[i] = fmt.Sprintf("case %q: %s is outside [%s, %s]", rows[i].ID, Number(v), Number(m.Min), Number(m.Max))
+				continue
+			}
+			c.values[i] = v
+		}
+	}
+	return c
+}
+
+// entry derives the value over the rows of these indices, in their order; nil
+// stands for all.
+func (c *column) entry(indices []int) Entry {
+	m := c.metric
+	e := Entry{Name: m.Name}
+	each := func(yield func(int) bool) {
+		if indices != nil {
+			for _, i := range indices {
+				if !yield(i) {
+					return
+				}
+			}
+			return
+		}
+		for i := range max(len(c.values), len(c.hit), len(c.text)) {
+			if !yield(i) {
+				return
+			}
+		}
+	}
+	switch m.Aggregation {
+	case Count, Rate:
+		hits := 0
+		for i := range each {
+			e.N++
+			if c.hit[i] {
+				hits++
+			}
+		}
+		if m.Aggregation == Count {
+			e.Value, e.OK = float64(hits), true
+		} else if e.N > 0 {
+			e.Value, e.OK = float64(hits)/float64(e.N), true
+		} else {
+			e.Why = "no cases"
+		}
+		return e
+	case Distribution:
+		counts := map[string]int{}
+		for i := range each {
+			if c.text[i] != "" {
+				counts[c.text[i]]++
+				e.N++
+			}
+		}
+		for name, n := range counts {
+			e.Buckets = append(e.Buckets, Bucket{name, n})
+		}
+		slices.SortFunc(e.Buckets, func(a, b Bucket) int {
+			if a.Name < b.Name {
+				return -1
+			}
+			return 1
+		})
+		e.Why = "a distribution has no single value"
+		return e
+	}
+
+	var values []float64
+	sum := 0.0
+	for i := range each {
+		if why, bad := c.bad[i]; bad {
+			return Entry{Name: m.Name, Why: why}
+		}
+		v := c.values[i]
+		if math.IsNaN(v) {
+			continue
+		}
+		e.N++
+		sum += v
+		if m.Aggregation == Percentile {
+			values = append(values, v)
+		}
+	}
+	if e.N == 0 {
+		e.Why = "no case has " + m.Of
+		return e
+	}
+	e.OK = true
+	if m.Aggregation == Mean {
+		e.Value = sum / float64(e.N)
+		return e
+	}
+	slices.Sort(values)
+	rank := int(math.Ceil(float64(e.N) * m.P / 100))
+	e.Value = values[min(max(rank, 1), e.N)-1]
+	return e
+}
+
+// Number writes a value as reports do: the shortest decimal that has at most 12
+// significant digits, so that two machines whose last bits differ write the
+// same bytes.
+func Number(v float64) string { return string(appendNumber(nil, v)) }
+
+func appendNumber(dst []byte, v float64) []byte {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return strconv.AppendFloat(dst, v, 'g', -1, 64)
+	}
+	if v == math.Trunc(v) && math.Abs(v) < 1e12 {
+		return strconv.AppendInt(dst, int64(v), 10)
+	}
+	v = Round(v)
+	format := byte('f')
+	if a := math.Abs(v); a < 1e-6 || a >= 1e21 {
+		format = 'e'
+	}
+	return strconv.AppendFloat(dst, v, format, -1, 64)
+}
+
+// Round gives v with 12 significant digits.
+func Round(v float64) float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return v
+	}
+	var buf [32]byte
+	r, err := strconv.ParseFloat(string(strconv.AppendFloat(buf[:0], v, 'e', 11, 64)), 64)
+	if err != nil {
+		return v
+	}
+	return r
+}
+
+// CaseValue gives what one row brings to the metric: its value, or 1 and 0 for
+// a row that a count counts or not. ok is false where the row has no part in it.
+func (m *Metric) CaseValue(r *Row) (value float64, ok bool) {
+	switch m.Aggregation {
+	case Count, Rate:
+		got, has := r.text(m.Of)
+		if m.Of == "" || has && got == m.Equals {
+			return 1, true
+		}
+		return 0, true
+	case Distribution:
+		return 0, false
+	}
+	if m.Except != "" && r.Fact(m.Except) == true {
+		return 0, false
+	}
+	return r.Number(m.Of)
+}

@@ -1,0 +1,226 @@
+package evaluation
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Setting is one entry of a report's configuration: what, besides cases and
+// fixtures, decides its values. Reports of different settings are not
+// comparable. Value is a string, a float64 or a bool.
+type Setting struct {
+	Name  string
+	Value any
+}
+
+// FactInfo tells readers and comparisons of one fact of the rows.
+type FactInfo struct {
+	Name string
+	// Order lists a text fact's values from worst to best; a fall along it is
+	// a regression. Values that are not listed have no order.
+	Order []string
+	// Volatile facts (durations, tokens) differ between two runs of the same
+	// system and are no change.
+	Volatile bool
+	// Transitions asks comparisons to count how the fact's values moved.
+	Transitions bool
+	// Title heads the fact where it is shown with a case that needs eyes.
+	Title string
+}
+
+// Definition is what a domain says of its reports. It is the same for every
+// report of one schema and configuration.
+type Definition struct {
+	// Schema names the format and its version, "karat/retrieval-report/v1".
+	Schema string
+	// Suite names what was evaluated, for readers.
+	Suite   string
+	Config  []Setting
+	Metrics []Metric
+	Facts   []FactInfo
+}
+
+// Slice is the part of a report's rows that share one label value.
+type Slice struct {
+	// Label and Value are the slice key, such as "source" and "hr".
+	Label, Value string
+	// Rows are indices into the report's rows, ascending.
+	Rows    []int
+	Summary []Entry
+}
+
+// Report is the result of evaluating a set of cases.
+type Report struct {
+	Definition
+	// Summary has one entry for each metric, in the order of Metrics.
+	Summary []Entry
+	// Slices are sorted by label and value.
+	Slices []Slice
+	// Rows are sorted by id.
+	Rows []Row
+	// Warnings are remarks on the set as a whole.
+	Warnings []string
+}
+
+// New makes a report from rows in any order. It is an error where there are no
+// rows, where two rows have one id, and where a row has no id, no status, or a
+// status that its checks deny.
+func New(def Definition, rows []Row, warnings []string) (*Report, error) {
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("no cases: a report needs at least one")
+	}
+	r := &Report{Definition: def, Rows: slices.Clone(rows), Warnings: slices.Clone(warnings)}
+	sortRows(r.Rows)
+	for i := range r.Rows {
+		if r.Rows[i].ID == "" {
+			return nil, fmt.Errorf("a row has no id")
+		}
+		if i > 0 && r.Rows[i].ID == r.Rows[i-1].ID {
+			return nil, fmt.Errorf("case %q: two rows have this id", r.Rows[i].ID)
+		}
+		failed := r.Rows[i].FailedChecks()
+		switch r.Rows[i].Status {
+		case Pass:
+			if len(failed) > 0 {
+				return nil, fmt.Errorf("case %q: status is pass, but check %q failed", r.Rows[i].ID, failed[0])
+			}
+		case Fail:
+			if len(failed) == 0 {
+				return nil, fmt.Errorf("case %q: status is fail, but no check failed", r.Rows[i].ID)
+			}
+		case NotRun, Error:
+		default:
+			return nil, fmt.Errorf("case %q: status %q is none of pass, fail, not_run, error", r.Rows[i].ID, r.Rows[i].Status)
+		}
+	}
+	slices.Sort(r.Warnings)
+	r.Warnings = slices.Compact(r.Warnings)
+	r.summarise()
+	return r, nil
+}
+
+// Merge joins reports of one definition into the report that evaluating all
+// their cases together would have given.
+func Merge(reports ...*Report) (*Report, error) {
+	if len(reports) == 0 {
+		return nil, fmt.Errorf("no reports to merge")
+	}
+	first := reports[0]
+	var rows []Row
+	var warnings []string
+	for _, r := range reports {
+		if r.Schema != first.Schema || r.Suite != first.Suite || !slices.Equal(r.Config, first.Config) {
+			return nil, fmt.Errorf("reports of suite %q (%s) and suite %q (%s) do not belong together: schema, suite and config must be the same",
+				first.Suite, first.Schema, r.Suite, r.Schema)
+		}
+		rows = append(rows, r.Rows...)
+		warnings = append(warnings, r.Warnings...)
+	}
+	return New(first.Definition, rows, warnings)
+}
+
+func (r *Report) summarise() {
+	columns := make([]column, len(r.Metrics))
+	for i := range r.Metrics {
+		columns[i] = newColumn(&r.Metrics[i], r.Rows)
+	}
+	entries := func(indices []int) []Entry {
+		out := make([]Entry, len(columns))
+		for i := range columns {
+			out[i] = columns[i].entry(indices)
+		}
+		return out
+	}
+	r.Summary = entries(nil)
+
+	type key struct{ label, value string }
+	members := map[key][]int{}
+	for i := range r.Rows {
+		for _, l := range r.Rows[i].Labels {
+			for _, v := range l.Values {
+				k := key{l.Name, v}
+				if m := members[k]; len(m) == 0 || m[len(m)-1] != i {
+					members[k] = append(m, i)
+				}
+			}
+		}
+	}
+	r.Slices = make([]Slice, 0, len(members))
+	for k, rows := range members {
+		r.Slices = append(r.Slices, Slice{Label: k.label, Value: k.value, Rows: rows})
+	}
+	slices.SortFunc(r.Slices, func(a, b Slice) int {
+		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.Value, b.Value))
+	})
+	for i := range r.Slices {
+		r.Slices[i].Summary = entries(r.Slices[i].Rows)
+	}
+}
+
+// reconcile compares the entries that a report file states with those that its
+// rows give, and takes the value from every entry in which they disagree: such a
+// file was edited or torn, and nothing may pass on it.
+func reconcile(stated map[string]Entry, derived []Entry) []Entry {
+	out := slices.Clone(derived)
+	for i, d := range derived {
+		s, ok := stated[d.Name]
+		switch {
+		case !ok:
+			out[i] = Entry{Name: d.Name, Why: "the report does not state it"}
+		case d.Buckets != nil || s.Buckets != nil:
+		case !s.OK && d.OK:
+			out[i] = Entry{Name: d.Name, Why: cmp.Or(s.Why, "the report states no value")}
+		case s.OK && !d.OK:
+			out[i] = Entry{Name: d.Name, Why: fmt.Sprintf("the report states %s, its rows give no value: %s", Number(s.Value), d.Why)}
+		case s.OK && (s.N != d.N || math.Abs(s.Value-d.Value) > tolerance*max(1, math.Abs(d.Value))):
+			out[i] = Entry{Name: d.Name, Why: fmt.Sprintf("the report states %s (n = %d), its rows give %s (n = %d)", Number(s.Value), s.N, Number(d.Value), d.N)}
+		}
+	}
+	return out
+}
+
+// Metric gives the description of a metric, or nil.
+func (r *Report) Metric(name string) *Metric {
+	for i := range r.Metrics {
+		if r.Metrics[i].Name == name {
+			return &r.Metrics[i]
+		}
+	}
+	return nil
+}
+
+// Entry gives an entry of the summary.
+func (r *Report) Entry(name string) (Entry, bool) { return find(r.Summary, name) }
+
+// Entry gives an entry of the slice's summary.
+func (s *Slice) Entry(name string) (Entry, bool) { return find(s.Summary, name) }
+
+func find(entries []Entry, name string) (Entry, bool) {
+	for _, e := range entries {
+		if e.Name == name {
+			return e, true
+		}
+	}
+	return Entry{}, false
+}
+
+// Row gives the row of a case, or nil.
+func (r *Report) Row(id string) *Row {
+	i, ok := slices.BinarySearchFunc(r.Rows, id, func(row Row, id string) int { return cmp.Compare(row.ID, id) })
+	if !ok {
+		return nil
+	}
+	return &r.Rows[i]
+}
+
+// FactInfo gives what the report says of a fact, the zero value where nothing.
+func (r *Report) FactInfo(name string) FactInfo {
+	for _, f := range r.Facts {
+		if f.Name == name {
+			return f
+		}
+	}
+	return FactInfo{Name: name}
+}

@@ -1,0 +1,68 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/width"
+)
+
+// Width gives the number of columns that s takes on a terminal: two for wide
+// and full-width characters, none for combining marks, one for any other. A
+// character of ambiguous width counts as one.
+func Width(s string) int {
+	n := 0
+	for _, r := range s {
+		n += runeWidth(r)
+	}
+	return n
+}
+
+func runeWidth(r rune) int {
+	switch {
+	case r < 0x300:
+		return 1
+	case r >= 0x4e00 && r <= 0x9fff:
+		return 2
+	case unicode.In(r, unicode.Mn, unicode.Me):
+		return 0
+	}
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
+	}
+	return 1
+}
+
+// Truncate cuts s to at most columns columns, the last of them an ellipsis
+// where something was cut. Fewer than one column leaves nothing.
+func Truncate(s string, columns int) string {
+	if len(s) <= columns {
+		return s
+	}
+	if columns < 1 {
+		return ""
+	}
+	used, cut := 0, 0 // cut is where the ellipsis would go
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		used += runeWidth(r)
+		if used > columns {
+			return s[:cut] + "…"
+		}
+		i += n
+		if used < columns {
+			cut = i
+		}
+	}
+	return s
+}
+
+// Pad appends spaces to s until it takes columns columns.
+func Pad(s string, columns int) string {
+	if n := columns - Width(s); n > 0 {
+		return s + strings.Repeat(" ", n)
+	}
+	return s
+}

@@ -1,0 +1,113 @@
+// Command karat evaluates saved fixtures of a RAG system or a diagnosis agent
+// against golden cases. It is a thin shell over the packages of this module:
+// everything that it does, a Go program can do by importing them.
+//
+// Results go to standard output, diagnostics to standard error. The exit status
+// is 0 where all is well, 1 where a gate did not pass, a case is worse than its
+// baseline or, with neither, a case does not pass; 2 for wrong usage and
+// unreadable input.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/karat-eval/karat/internal/text"
+)
+
+const (
+	exitNotPassed = 1
+	exitUnusable  = 2
+)
+
+// environment is the outside world as the command sees it, so that it can be
+// tested in process.
+type environment struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	// color says that standard output may carry colour; width is its width in
+	// columns, 0 where it is no terminal; progress says that standard error is
+	// a terminal.
+	color    bool
+	width    int
+	progress bool
+}
+
+// errNotPassed ends a command whose output already says what did not pass.
+var errNotPassed = errors.New("not passed")
+
+func main() {
+	env := &environment{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
+	if term.IsTerminal(int(os.Stdout.Fd())) {
+		env.color = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+		if w, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
+			env.width = w
+		}
+	}
+	env.progress = term.IsTerminal(int(os.Stderr.Fd()))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], env))
+}
+
+// run is the command: it parses, calls, prints, and gives the exit status.
+func run(ctx context.Context, args []string, env *environment) int {
+	root := &cobra.Command{
+		Use:   "karat",
+		Short: "Evaluate saved RAG and diagnosis runs against golden cases, offline",
+		Long: `karat tells whether a RAG system or a diagnosis agent still does what it should,
+from saved fixtures alone: no database, vector store, model or service runs.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetArgs(args)
+	root.SetIn(env.stdin)
+	root.SetOut(env.stdout)
+	root.SetErr(env.stderr)
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return fmt.Errorf("%w; see '%s --help'", err, c.CommandPath())
+	})
+	root.AddCommand(commands(env)...)
+	for _, c := range root.Commands() {
+		if c.HasSubCommands() && c.RunE == nil {
+			requireSubcommand(c)
+		}
+	}
+	requireSubcommand(root)
+	err := root.ExecuteContext(ctx)
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errNotPassed):
+		return exitNotPassed
+	}
+	for line := range strings.SplitSeq(strings.TrimRight(err.Error(), "\n"), "\n") {
+		fmt.Fprintln(env.stderr, "karat:", text.Terminal(line))
+	}
+	return exitUnusable
+}
+
+// requireSubcommand makes a command that only groups others say so, where cobra
+// would print its help and succeed.
+func requireSubcommand(c *cobra.Command) {
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+				return fmt.Errorf("unknown command %q; did you mean %q?", args[0], near[0])
+			}
+			return fmt.Errorf("unknown command %q; see '%s --help'", args[0], c.CommandPath())
+		}
+		return fmt.Errorf("name a command; see '%s --help'", c.CommandPath())
+	}
+	c.Args = cobra.ArbitraryArgs
+	c.SuggestionsMinimumDistance = 2
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 )
 
@@ -111,7 +112,7 @@ func Merge(reports ...*Report) (*Report, error) {
 	var rows []Row
 	var warnings []string
 	for _, r := range reports {
-		if r.Schema != first.Schema || r.Suite != first.Suite || !slices.Equal(r.Config, first.Config) {
+		if r.Schema != first.Schema || r.Suite != first.Suite || !slices.EqualFunc(r.Config, first.Config, sameSetting) {
 			return nil, fmt.Errorf("reports of suite %q (%s) and suite %q (%s) do not belong together: schema, suite and config must be the same",
 				first.Suite, first.Schema, r.Suite, r.Schema)
 		}
@@ -120,6 +121,9 @@ func Merge(reports ...*Report) (*Report, error) {
 	}
 	return New(first.Definition, rows, warnings)
 }
+
+// sameSetting does not use ==, which panics on a list that a file may state.
+func sameSetting(a, b Setting) bool { return reflect.DeepEqual(a, b) }
 
 func (r *Report) summarise() {
 	columns := make([]column, len(r.Metrics))

@@ -1,0 +1,308 @@
+package input
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+)
+
+// Case is one case of a set: its place, with the defaults put in.
+type Case struct {
+	Scope
+	ID string
+}
+
+// CaseSet says what the cases of a set look like.
+type CaseSet struct {
+	// Case is a value of the struct that cases are decoded into. Its tags tell
+	// which names are known; it must have a field id.
+	Case any
+	// Turns allows conversations among the cases: an entry with turns,
+	//
+	//	{"conversation_id": "vpn", "scenario_type": "chat", "turns": [{"query": "…"}, {"query": "…"}]}
+	//
+	// where each turn is a case that inherits every other field of the entry. A
+	// turn without a turn gets its place, from 1; one without an id gets
+	// <conversation_id>-<turn>.
+	Turns bool
+}
+
+// Cases hands on the cases of a file, in its order. A set is an object with
+// version (1, or left out), defaults and cases; or a bare list of cases; or
+// JSONL, a case a line. Defaults may set every field but id and turns: a case
+// that states the field, by any of its names and even as null, has its own
+// value, and lists are replaced, never joined.
+//
+// Entries without a valid id of their own, unique in the set also without case,
+// are reported and not handed on. What each reports through its scope, and all
+// else that is wrong with the file, is the [Problems] that come back; a set
+// without cases is such a problem.
+func (f *File) Cases(set CaseSet, each func(c Case)) error {
+	t := reflect.TypeOf(set.Case)
+	r := caseReader{file: f, set: set, plan: planOf(t), each: each, ids: map[string]seenID{}}
+	r.file.learn(r.plan)
+	entries := f.Root()
+	if !f.lines && f.Value.Kind == Object {
+		entries = r.header(t)
+	}
+	if entries.value != nil {
+		r.entries(entries)
+	}
+	return f.Err()
+}
+
+type caseReader struct {
+	file     *File
+	set      CaseSet
+	plan     *plan
+	each     func(c Case)
+	defaults []Field
+	ids      map[string]seenID // by folded id
+}
+
+type seenID struct {
+	id   string
+	line int
+}
+
+// header reads the object around the cases, and gives the place of the list.
+func (r *caseReader) header(t reflect.Type) Scope {
+	root := r.file.Root()
+	known := []string{"version", "defaults", "cases"}
+	for i := range root.value.Fields {
+		if f := &root.value.Fields[i]; !slices.Contains(known, f.Name) {
+			root.unknown(f, known)
+		}
+	}
+	root.checkVersion()
+	if defaults := root.At("defaults"); defaults.value != nil && defaults.value.Kind != Null {
+		r.readDefaults(defaults, t)
+	}
+	list := root.At("cases")
+	switch {
+	case list.value == nil:
+		root.Errorf("the object has no \"cases\"; a case set is a list of cases, or an object with version, defaults and cases")
+	case list.value.Kind == Null:
+		list.Errorf("no cases; at least one is needed")
+		list.value = nil
+	}
+	return list
+}
+
+// CheckVersion reports a version of the file's format other than 1, which is
+// the only one there is. None stated is 1.
+func (f *File) CheckVersion() { f.Root().checkVersion() }
+
+func (s Scope) checkVersion() {
+	if v := s.At("version"); v.value != nil && v.value.Kind != Null && (v.value.Kind != Number || v.value.Text != "1") {
+		v.Errorf("found %s; 1 is the only version", v.value.Describe())
+	}
+}
+
+func (r *caseReader) readDefaults(s Scope, t reflect.Type) {
+	if s.value.Kind != Object {
+		s.needs("an object")
+		return
+	}
+	// Decoded once for themselves, so that a mistake in them is found even
+	// where every case has a value of its own.
+	s.decode(reflect.New(t).Elem())
+	from := &origin{"defaults"}
+	stated := map[int]bool{}
+	for _, f := range s.value.Fields {
+		n, known := r.plan.byName[f.Name]
+		if known && r.plan.fields[n].name == "id" {
+			s.into(&f).Errorf("an id cannot be a default")
+			continue
+		}
+		if !known || stated[n] || f.Value.Kind == Null {
+			continue
+		}
+		stated[n] = true
+		f.from = from
+		r.defaults = append(r.defaults, f)
+	}
+}
+
+func (r *caseReader) entries(s Scope) {
+	if s.value.Kind != List {
+		s.Errorf("a list of cases is needed, found %s", s.value.Describe())
+		return
+	}
+	if len(s.value.Items) == 0 {
+		s.Errorf("no cases; at least one is needed")
+		return
+	}
+	count := 0
+	for i := range s.value.Items {
+		// The line says where an entry is; its position in the list helps only
+		// where it has no id yet.
+		v := &s.value.Items[i]
+		entry := Scope{file: r.file, value: v, line: v.Line, index: -1}
+		if v.Kind != Object {
+			entry.Errorf("a case is an object, found %s", v.Describe())
+			continue
+		}
+		if turns := v.Get("turns"); r.set.Turns && turns != nil {
+			count += r.conversation(entry)
+		} else {
+			count++
+			r.one(entry, r.inherit(v.Fields, r.defaults))
+		}
+		if limit := r.file.options.MaxCases; count > limit {
+			entry.Errorf("more than %d cases", limit)
+			return
+		}
+	}
+}
+
+// inherit is an entry's own fields and those of others that it does not state.
+func (r *caseReader) inherit(own, others []Field) []Field {
+	if len(others) == 0 {
+		return own
+	}
+	var few [64]bool
+	stated := few[:]
+	if len(r.plan.fields) > len(few) {
+		stated = make([]bool, len(r.plan.fields))
+	}
+	for i := range own {
+		if n, ok := r.plan.byName[own[i].Name]; ok {
+			stated[n] = true
+		}
+	}
+	out := slices.Grow(slices.Clone(own), len(others))
+	for i := range others {
+		if n, ok := r.plan.byName[others[i].Name]; !ok || !stated[n] {
+			out = append(out, others[i])
+		}
+	}
+	return out
+}
+
+// conversation hands on the turns of a conversation, and says how many they are.
+func (r *caseReader) conversation(s Scope) int {
+	id := s.At("conversation_id")
+	if id.value == nil || id.value.Kind == Null {
+		s.Errorf("an entry with turns needs a conversation_id")
+		return 0
+	}
+	if id.value.Kind != String && id.value.Kind != Number {
+		id.needs("a string")
+		return 0
+	}
+	conversation := id.value.Text
+	if err := ValidateID(conversation); err != nil {
+		id.Errorf("%v", err)
+		return 0
+	}
+	from := &origin{"conversation " + quote(conversation)}
+	turns := s.At("turns")
+	var outer []Field
+	for _, f := range s.value.Fields {
+		n, known := r.plan.byName[f.Name]
+		switch {
+		case f.Name == "turns":
+		case known && (r.plan.fields[n].name == "id" || r.plan.fields[n].name == "turn"):
+			s.into(&f).Errorf("a conversation has none; each of its turns may have one")
+		case !known:
+			s.unknown(&f, append([]string{"turns"}, r.plan.names...))
+		default:
+			f.from = from
+			outer = append(outer, f)
+		}
+	}
+	if turns.value.Kind != List || len(turns.value.Items) == 0 {
+		turns.Errorf("a list of at least one turn is needed, found %s", turns.value.Describe())
+		return 0
+	}
+	outer = r.inherit(outer, r.defaults)
+	numbers := map[string]int{} // turn → line
+	for i := range turns.value.Items {
+		v := &turns.value.Items[i]
+		turn := Scope{file: r.file, value: v, line: v.Line, index: -1}
+		if v.Kind != Object {
+			turn.Errorf("a turn is an object, found %s", v.Describe())
+			continue
+		}
+		own := slices.Clip(v.Fields)
+		number := turn.At("turn")
+		if number.value == nil || number.value.Kind == Null {
+			own = slices.DeleteFunc(slices.Clone(own), func(f Field) bool { return f.Name == "turn" })
+			own = append(own, Field{Name: "turn", Line: v.Line, Value: Value{Kind: Number, Text: strconv.Itoa(i + 1), Line: v.Line}})
+			number.value = &own[len(own)-1].Value
+		}
+		if line, again := numbers[number.value.Text]; again {
+			turn.Errorf("conversation %s has turn %s twice, first on line %d", quote(conversation), number.value.Text, line)
+		}
+		numbers[number.value.Text] = v.Line
+		if other := turn.At("conversation_id"); other.value != nil && other.value.Text != conversation {
+			other.Errorf("%s stands inside the conversation %s", other.value.Describe(), quote(conversation))
+		}
+		if r.own(own, "id") == nil {
+			own = append(own, Field{Name: "id", Line: v.Line, Value: Value{Kind: String, Text: conversation + "-" + number.value.Text, Line: v.Line}})
+		}
+		r.one(turn, r.inherit(own, outer))
+	}
+	return len(turns.value.Items)
+}
+
+// own is the field that states the known field of that name, by any name.
+func (r *caseReader) own(fields []Field, name string) *Field {
+	for i := range fields {
+		if n, ok := r.plan.byName[fields[i].Name]; ok && r.plan.fields[n].name == name && fields[i].Value.Kind != Null {
+			return &fields[i]
+		}
+	}
+	return nil
+}
+
+// one hands on one case.
+func (r *caseReader) one(s Scope, fields []Field) {
+	s.value = &Value{Kind: Object, Fields: fields, Line: s.line}
+	id := r.own(fields, "id")
+	if id == nil {
+		s.Errorf("the case has no id")
+		s.decode(reflect.New(reflect.TypeOf(r.set.Case)).Elem()) // for what else is wrong with it
+		return
+	}
+	at := s.into(id)
+	if id.Value.Kind != String && id.Value.Kind != Number {
+		s.decode(reflect.New(reflect.TypeOf(r.set.Case)).Elem())
+		return
+	}
+	text := id.Value.Text
+	if err := ValidateID(text); err != nil {
+		at.Errorf("%v", err)
+		s.decode(reflect.New(reflect.TypeOf(r.set.Case)).Elem())
+		return
+	}
+	s.caseID = text
+	at.caseID = text
+	folded := foldID(text)
+	if first, again := r.ids[folded]; again {
+		if first.id == text {
+			at.Errorf("the id is used twice, first on line %d", first.line)
+		} else {
+			at.Errorf("the id differs from %s on line %d only in case or in how letters are encoded", quote(first.id), first.line)
+		}
+	} else {
+		r.ids[folded] = seenID{text, id.Line}
+	}
+	r.each(Case{Scope: s, ID: text})
+}
+
+// learn makes the aliases of a struct known to Scope.At before it is decoded.
+func (f *File) learn(p *plan) {
+	if f.learned[p] {
+		return
+	}
+	f.learned[p] = true
+	for name, others := range p.aliases {
+		for _, other := range others {
+			if !slices.Contains(f.aliases[name], other) {
+				f.aliases[name] = append(slices.Clip(f.aliases[name]), other)
+			}
+		}
+	}
+}

@@ -81,6 +81,11 @@ func New(def Definition, rows []Row, warnings []string) (*Report, error) {
 		if i > 0 && r.Rows[i].ID == r.Rows[i-1].ID {
 			return nil, fmt.Errorf("case %q: two rows have this id", r.Rows[i].ID)
 		}
+		for _, c := range r.Rows[i].Checks {
+			if c.Status != CheckPass && c.Status != CheckFail && c.Status != CheckInfo {
+				return nil, fmt.Errorf("case %q: check %q: status %q is none of pass, fail, info", r.Rows[i].ID, c.Name, c.Status)
+			}
+		}
 		failed := r.Rows[i].FailedChecks()
 		switch r.Rows[i].Status {
 		case Pass:

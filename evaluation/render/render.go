@@ -1,0 +1,412 @@
+// Package render shows reports, comparisons and single cases to people: as
+// Markdown for a review in a repository, and as text for a terminal.
+//
+// Both lead with what needs eyes: what is worse than the baseline, what failed,
+// what passes now; what was expected, what came instead, and why. Nothing that
+// comes from an input becomes markup or acts on a terminal.
+//
+// The JSON of a report is [evaluation.Report.WriteJSON].
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/karat-eval/karat/evaluation"
+	"github.com/karat-eval/karat/evaluation/compare"
+)
+
+// Options says what stands beside a report, and how it is shown. The zero value
+// shows a report that has nothing beside it.
+type Options struct {
+	// Comparison holds the report against a baseline; its New is the report.
+	Comparison *compare.Comparison
+	// Preserved says that the report is itself the baseline, so that what fails
+	// in it is known.
+	Preserved bool
+
+	// Color marks text with colours of a terminal.
+	Color bool
+	// Width is the number of columns of the terminal; 0 stands for 100.
+	Width int
+	// Limit is the number of cases shown in full under each heading; 0 stands
+	// for 50 in text and 200 in Markdown. What was left out is counted.
+	Limit int
+}
+
+// entry is a case under a heading.
+type entry struct {
+	// row is the case's row in the report; nil where it was removed.
+	row *evaluation.Row
+	// was is what became of it, nil without a comparison.
+	was *compare.Case
+}
+
+func (e entry) id() string {
+	if e.row != nil {
+		return e.row.ID
+	}
+	return e.was.ID
+}
+
+func (e entry) query() string {
+	if e.row != nil {
+		return e.row.Query
+	}
+	return e.was.Old.Query
+}
+
+// group is a heading with its cases.
+type group struct {
+	title   string
+	mark    evaluation.Mark
+	entries []entry
+	// brief groups show a line a case.
+	brief bool
+}
+
+// groups puts the cases that need eyes under headings, the most pressing first.
+func groups(r *evaluation.Report, o *Options) []group {
+	if o.Comparison == nil {
+		failed := group{title: "Failed", mark: evaluation.Bad}
+		if o.Preserved {
+			failed = group{title: "Known failures", mark: evaluation.Faint}
+		}
+		for i := range r.Rows {
+			if r.Rows[i].Status != evaluation.Pass {
+				failed.entries = append(failed.entries, entry{row: &r.Rows[i]})
+			}
+		}
+		return some(failed)
+	}
+	worse := group{title: "Worse than the baseline", mark: evaluation.Bad}
+	added := group{title: "New, and failing", mark: evaluation.Bad}
+	better := group{title: "Better than the baseline", mark: evaluation.Good}
+	known := group{title: "Known failures", mark: evaluation.Faint}
+	passing := group{title: "New, and passing", mark: evaluation.Faint, brief: true}
+	changed := group{title: "Changed, and still passing", mark: evaluation.Faint, brief: true}
+	for i := range o.Comparison.Cases {
+		c := &o.Comparison.Cases[i]
+		e := entry{row: c.New, was: c}
+		failed := c.New != nil && c.New.Status != evaluation.Pass
+		switch {
+		case c.Kind.Worse():
+			worse.entries = append(worse.entries, e)
+		case c.Kind == compare.Fixed:
+			better.entries = append(better.entries, e)
+		case c.Kind == compare.Added && failed:
+			added.entries = append(added.entries, e)
+		case failed:
+			known.entries = append(known.entries, e)
+		case c.Kind == compare.Added:
+			passing.entries = append(passing.entries, e)
+		case c.Kind == compare.Changed:
+			changed.entries = append(changed.entries, e)
+		}
+	}
+	return some(worse, added, better, passing, changed, known)
+}
+
+func some(all ...group) []group {
+	out := all[:0]
+	for _, g := range all {
+		if len(g.entries) > 0 {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// verdict is the line by which a report is judged.
+type verdict struct {
+	mark evaluation.Mark
+	// word is the verdict; text says what it rests on.
+	word, text string
+}
+
+func judge(o *Options) verdict {
+	c := o.Comparison
+	switch {
+	case c == nil && o.Preserved:
+		return verdict{word: "No verdict", text: "this is a preserved baseline: what fails in it is known"}
+	case c == nil:
+		return verdict{word: "No verdict", text: "there is neither a gate nor a baseline to judge by"}
+	case len(c.Cases) == 0:
+		return verdict{evaluation.Bad, "Worse", "there is no case to compare"}
+	case c.Worse():
+		return verdict{evaluation.Bad, "Worse than the baseline", kinds(c)}
+	}
+	return verdict{evaluation.Good, "Not worse than the baseline", kinds(c)}
+}
+
+// kinds counts the cases of each kind that occurs.
+func kinds(c *compare.Comparison) string {
+	var parts []string
+	for _, k := range compare.Kinds {
+		if n := c.Count(k); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, k))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// tally counts the cases by status: "22 cases: 18 pass, 3 fail, 1 not run".
+func tally(r *evaluation.Report) string {
+	counts := map[evaluation.Status]int{}
+	for i := range r.Rows {
+		counts[r.Rows[i].Status]++
+	}
+	var parts []string
+	for _, s := range []evaluation.Status{evaluation.Pass, evaluation.Fail, evaluation.NotRun, evaluation.Error} {
+		if n := counts[s]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, words(string(s))))
+		}
+	}
+	return plural(len(r.Rows), "case") + ": " + strings.Join(parts, ", ")
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// words shows a name of ours, such as not_run, to a reader.
+func words(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+// note is one line on a case: a label of ours, and a text that may be foreign.
+type note struct {
+	label string
+	text  string
+	mark  evaluation.Mark
+}
+
+// notes gives what a reader needs to know of a case: what became of it, what
+// failed, what came instead, what is missing, and what its author says.
+func notes(r *evaluation.Report, e entry) []note {
+	var out []note
+	add := func(mark evaluation.Mark, label, text string) { out = append(out, note{label, text, mark}) }
+	worse := false
+	if c := e.was; c != nil {
+		worse = c.Kind.Worse()
+		switch c.Kind {
+		case compare.Removed:
+			add(evaluation.Bad, string(c.Kind), "the baseline has this case ("+words(string(c.Old.Status))+"), the report does not")
+		case compare.Incomparable:
+			add(evaluation.Bad, string(c.Kind), c.Why)
+		default:
+			decides, also := changes(c)
+			if decides != "" {
+				mark := evaluation.Good
+				if worse {
+					mark = evaluation.Bad
+				}
+				add(mark, string(c.Kind), decides)
+			}
+			if also != "" {
+				add(evaluation.Plain, "changed", also)
+			}
+		}
+	}
+	row := e.row
+	if row == nil || row.Status == evaluation.Pass && !worse {
+		return out
+	}
+	for i := range row.Checks {
+		if c := &row.Checks[i]; c.Status == evaluation.CheckFail {
+			add(evaluation.Bad, c.Name, checkText(c))
+		}
+	}
+	for _, f := range r.Facts {
+		if f.Title == "" {
+			continue
+		}
+		if s := factText(row.Fact(f.Name)); s != "" {
+			add(evaluation.Plain, f.Title, s)
+		}
+	}
+	for i := range row.Evidence {
+		if v := &row.Evidence[i]; !v.Covered {
+			s := v.Expected
+			if v.Note != "" {
+				s += ": " + v.Note
+			}
+			add(evaluation.Plain, "missing "+words(v.Kind), s)
+		}
+	}
+	for _, w := range row.Warnings {
+		add(evaluation.Faint, "warning", w)
+	}
+	if row.Reason != "" {
+		add(evaluation.Plain, "reason", row.Reason)
+	}
+	return out
+}
+
+// changes puts what changed of a case into two texts: what decides that it is
+// better or worse, and the rest. Why a check fails is told with the check.
+func changes(c *compare.Case) (decides, also string) {
+	for _, ch := range c.Changes {
+		dst := &also
+		if ch.Decides {
+			dst = &decides
+		}
+		if c.New != nil && failedNow(c.New, ch.Name) && ch.Of == "check" {
+			ch.Why = ""
+		}
+		if *dst != "" {
+			*dst += "; "
+		}
+		*dst += ch.String()
+	}
+	return decides, also
+}
+
+func failedNow(r *evaluation.Row, check string) bool {
+	c := r.Check(check)
+	return c != nil && c.Status == evaluation.CheckFail
+}
+
+// checkText says what a check expected, what it got, and why that fails.
+func checkText(c *evaluation.Check) string {
+	var parts []string
+	if c.Expected != "" {
+		parts = append(parts, "expected "+c.Expected)
+	}
+	if c.Got != "" {
+		parts = append(parts, "got "+c.Got)
+	}
+	s := strings.Join(parts, ", ")
+	switch {
+	case c.Reason == "":
+		return s
+	case s == "":
+		return c.Reason
+	}
+	return s + ": " + c.Reason
+}
+
+func factText(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case float64:
+		return number(v)
+	case bool:
+		if v {
+			return "yes"
+		}
+		return "no"
+	case []string:
+		if len(v) == 0 {
+			return "(none)"
+		}
+		return strings.Join(v, ", ")
+	}
+	return ""
+}
+
+// number shows a value with four decimals, or with all digits where four would
+// show a round value that it is not: 0.99996 is no 1.
+func number(v float64) string {
+	s := fmt.Sprintf("%.4f", v)
+	s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	if s == "-0" {
+		s = "0"
+	}
+	if !strings.Contains(s, ".") && evaluation.Number(v) != s {
+		return evaluation.Number(v)
+	}
+	return s
+}
+
+func signed(v float64) string {
+	if v >= 0 {
+		return "+" + number(v)
+	}
+	return "−" + number(-v)
+}
+
+// value shows an entry of a summary.
+func value(e evaluation.Entry) string {
+	if !e.OK {
+		return "–"
+	}
+	return number(e.Value)
+}
+
+// metricName names a line of a table of metrics.
+func metricName(d *compare.Delta) string {
+	if d.Bucket != "" {
+		return d.Name + ": " + d.Bucket
+	}
+	return d.Name
+}
+
+// metricLines gives the lines of a report's table of metrics. Without a
+// comparison the old entries have no value.
+func metricLines(r *evaluation.Report, o *Options) []compare.Delta {
+	if o.Comparison != nil {
+		return o.Comparison.Metrics
+	}
+	var out []compare.Delta
+	for _, e := range r.Summary {
+		m := r.Metric(e.Name)
+		if m == nil {
+			continue
+		}
+		if m.Aggregation == evaluation.Distribution {
+			for _, b := range e.Buckets {
+				out = append(out, compare.Delta{Name: e.Name, Bucket: b.Name, Metric: *m,
+					New: evaluation.Entry{Name: b.Name, Value: float64(b.Count), OK: true, N: e.N}})
+			}
+			continue
+		}
+		out = append(out, compare.Delta{Name: e.Name, Metric: *m, New: e})
+	}
+	return out
+}
+
+// moved shows a delta and whether it is for the better.
+func moved(d *compare.Delta) (change string, mark evaluation.Mark) {
+	switch {
+	case !d.Old.OK && !d.New.OK:
+		return "", evaluation.Plain
+	case !d.New.OK:
+		change = "lost"
+	case !d.Old.OK:
+		return "new", evaluation.Plain
+	case d.Change() != 0 && !same(d.Old.Value, d.New.Value):
+		change = signed(d.Change())
+	default:
+		return "", evaluation.Plain
+	}
+	switch d.Direction() {
+	case compare.Worse:
+		return change + " worse", evaluation.Bad
+	case compare.Better:
+		return change + " better", evaluation.Good
+	}
+	return change, evaluation.Plain
+}
+
+func same(a, b float64) bool { return evaluation.Round(a) == evaluation.Round(b) }
+
+// writer keeps the first error, so that what is shown can be written without a
+// look at each line.
+type writer struct {
+	w   io.Writer
+	b   []byte
+	err error
+}
+
+func (w *writer) flush(over int) {
+	if len(w.b) > over {
+		if w.err == nil {
+			_, w.err = w.w.Write(w.b)
+		}
+		w.b = w.b[:0]
+	}
+}

@@ -2,6 +2,11 @@ package input
 
 import "strings"
 
+// Nearest is the known name that a misspelt one most likely means, or "" where
+// none is near: for names that a file may use and only its reader knows, such
+// as those of a report's metrics. Between equally near ones the first is taken.
+func Nearest(name string, known []string) string { return nearest(name, known) }
+
 // nearest is the known name that a misspelt one most likely means, or "" where
 // none is near. Case and separators are forgiven, since expectedKeywords for
 // expected_keywords is the most common slip of all.

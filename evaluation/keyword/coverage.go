@@ -1,0 +1,110 @@
+package keyword
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Group is one expected keyword after it was looked for in some texts.
+type Group struct {
+	Keyword Keyword
+	Covered bool
+	// Text is the number of the text that the hit, else the near miss, stands
+	// in; -1 where there is neither.
+	Text int
+	// Hit is the first hit that counts, of the first text that has one; the zero
+	// Hit where the keyword is not covered.
+	Hit Hit
+	// NearMiss is what kept the keyword from being covered, in the first text
+	// that tells; nil where it is covered or stands nowhere.
+	NearMiss *NearMiss
+}
+
+// Coverage is what some texts cover of the expected keywords.
+type Coverage struct {
+	// Groups has one element for each keyword, in the order of the set.
+	Groups []Group
+	// Covered is the number of groups that are covered.
+	Covered int
+}
+
+// Value is covered groups divided by expected groups, from 0 to 1. ok is false
+// where no keyword is expected: coverage is not applicable then.
+func (c Coverage) Value() (value float64, ok bool) {
+	if len(c.Groups) == 0 {
+		return 0, false
+	}
+	return float64(c.Covered) / float64(len(c.Groups)), true
+}
+
+// Within is the coverage by the first n of the texts alone.
+func (c Coverage) Within(n int) (value float64, ok bool) {
+	if len(c.Groups) == 0 {
+		return 0, false
+	}
+	covered := 0
+	for _, g := range c.Groups {
+		if g.Covered && g.Text < n {
+			covered++
+		}
+	}
+	return float64(covered) / float64(len(c.Groups)), true
+}
+
+// Cover looks for the keywords in the texts, each for itself: a keyword that
+// begins in one text and ends in the next is not covered. A nil text is an
+// empty one.
+func (s *Set) Cover(texts ...*Text) Coverage {
+	c := Coverage{Groups: make([]Group, len(s.keywords))}
+	for i, k := range s.keywords {
+		c.Groups[i] = Group{Keyword: k, Text: -1}
+	}
+	into := make([]found, len(s.keywords))
+	for n, t := range texts {
+		if t == nil || c.Covered == len(into) {
+			continue
+		}
+		s.first(t, into)
+		for i := range into {
+			if f := &into[i]; f.ok && !f.done {
+				f.done = true
+				g := &c.Groups[i]
+				g.Covered, g.Text, g.Hit = true, n, s.hit(t, f.span)
+				c.Covered++
+			}
+		}
+	}
+	if c.Covered == len(into) {
+		return c
+	}
+	near := make([]*NearMiss, len(into))
+	wanted := func(i int) bool { return !into[i].done && near[i] == nil }
+	for n, t := range texts {
+		if t == nil {
+			continue
+		}
+		s.near(t, near, wanted)
+		for i, m := range near {
+			if g := &c.Groups[i]; m != nil && g.NearMiss == nil {
+				g.Text, g.NearMiss = n, m
+			}
+		}
+	}
+	return c
+}
+
+// Tolerance is by how much a coverage may fall short of its minimum and still
+// reach it: 3 of 5 reaches 0.6 in whatever way the two were computed.
+const Tolerance = 1e-9
+
+// Reaches tells whether got reaches the minimum min under [Tolerance]. NaN
+// reaches nothing and is reached by nothing.
+func Reaches(got, min float64) bool { return got >= min-Tolerance }
+
+// ValidateMinimum refuses a minimum coverage outside [0, 1].
+func ValidateMinimum(min float64) error {
+	if math.IsNaN(min) || min < 0 || min > 1 {
+		return fmt.Errorf("%v is outside [0, 1]", min)
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package keyword
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Snippet gives the words around the piece of s from start to end, in at most
+// limit characters, an ellipsis where something was cut off aside. It cuts
+// between words where there are words, and never inside a character; white
+// space becomes single spaces.
+func Snippet(s string, start, end, limit int) string {
+	start = min(max(start, 0), len(s))
+	end = min(max(end, start), len(s))
+	room := limit - utf8.RuneCountInString(s[start:end])
+	from, to := start, end
+	if room < 0 {
+		for to = start; to < end && limit > 0; limit-- {
+			_, w := utf8.DecodeRuneInString(s[to:])
+			to += w
+		}
+	} else {
+		left := backward(s, start, room/2)
+		to = forward(s, end, room-(utf8.RuneCountInString(s[left:start])))
+		from = backward(s, start, room-utf8.RuneCountInString(s[end:to]))
+		from, to = wordBorders(s, from, start, end, to)
+	}
+	cut := strings.Join(strings.Fields(s[from:to]), " ")
+	if strings.TrimSpace(s[:from]) != "" {
+		cut = "…" + cut
+	}
+	if strings.TrimSpace(s[to:]) != "" {
+		cut += "…"
+	}
+	return cut
+}
+
+// Snippet is the words around h in the original text; see [Snippet].
+func (t *Text) Snippet(h Hit, limit int) string { return Snippet(t.src, h.Start, h.End, limit) }
+
+func backward(s string, i, n int) int {
+	for ; n > 0 && i > 0; n-- {
+		_, w := utf8.DecodeLastRuneInString(s[:i])
+		i -= w
+	}
+	return i
+}
+
+func forward(s string, i, n int) int {
+	for ; n > 0 && i < len(s); n-- {
+		_, w := utf8.DecodeRuneInString(s[i:])
+		i += w
+	}
+	return i
+}
+
+// wordBorders narrows from and to, towards start and end, to where no word
+// is cut; a word that fills all the room is cut after all.
+func wordBorders(s string, from, start, end, to int) (int, int) {
+	joined := func(i int) bool {
+		if i <= 0 || i >= len(s) {
+			return false
+		}
+		a, _ := utf8.DecodeLastRuneInString(s[:i])
+		b, _ := utf8.DecodeRuneInString(s[i:])
+		return unicode.IsMark(b) || b == '\u200D' || a == '\u200D' || inWord(a) && inWord(b)
+	}
+	f := from
+	for f < start && joined(f) {
+		f = forward(s, f, 1)
+	}
+	if f < start || !joined(start) {
+		from = f
+	}
+	e := to
+	for e > end && joined(e) {
+		e = backward(s, e, 1)
+	}
+	if e > end || !joined(end) {
+		to = e
+	}
+	return from, to
+}
+
+func inWord(r rune) bool {
+	switch classOf(r) {
+	case letter, mark, hangul, digit:
+		return true
+	}
+	return false
+}

@@ -106,7 +106,7 @@ func (r *caseReader) readDefaults(s Scope, t reflect.Type) {
 	}
 	// Decoded once for themselves, so that a mistake in them is found even
 	// where every case has a value of its own.
-	s.decode(reflect.New(t).Elem())
+	s.check(t)
 	from := &origin{"defaults"}
 	stated := map[int]bool{}
 	for _, f := range s.value.Fields {
@@ -234,6 +234,7 @@ func (r *caseReader) conversation(s Scope) int {
 		}
 		if line, again := numbers[number.value.Text]; again {
 			turn.Errorf("conversation %s has turn %s twice, first on line %d", quote(conversation), number.value.Text, line)
+			continue
 		}
 		numbers[number.value.Text] = v.Line
 		if other := turn.At("conversation_id"); other.value != nil && other.value.Text != conversation {
@@ -257,24 +258,27 @@ func (r *caseReader) own(fields []Field, name string) *Field {
 	return nil
 }
 
+// check reports what cannot be decoded, of a place that is not handed on.
+func (s Scope) check(t reflect.Type) { s.Decode(reflect.New(t).Interface()) }
+
 // one hands on one case.
 func (r *caseReader) one(s Scope, fields []Field) {
 	s.value = &Value{Kind: Object, Fields: fields, Line: s.line}
 	id := r.own(fields, "id")
 	if id == nil {
 		s.Errorf("the case has no id")
-		s.decode(reflect.New(reflect.TypeOf(r.set.Case)).Elem()) // for what else is wrong with it
+		s.check(reflect.TypeOf(r.set.Case))
 		return
 	}
 	at := s.into(id)
 	if id.Value.Kind != String && id.Value.Kind != Number {
-		s.decode(reflect.New(reflect.TypeOf(r.set.Case)).Elem())
+		s.check(reflect.TypeOf(r.set.Case))
 		return
 	}
 	text := id.Value.Text
 	if err := ValidateID(text); err != nil {
 		at.Errorf("%v", err)
-		s.decode(reflect.New(reflect.TypeOf(r.set.Case)).Elem())
+		s.check(reflect.TypeOf(r.set.Case))
 		return
 	}
 	s.caseID = text
@@ -282,9 +286,9 @@ func (r *caseReader) one(s Scope, fields []Field) {
 	folded := foldID(text)
 	if first, again := r.ids[folded]; again {
 		if first.id == text {
-			at.Errorf("the id is used twice, first on line %d", first.line)
+			at.Errorf("used twice, first on line %d", first.line)
 		} else {
-			at.Errorf("the id differs from %s on line %d only in case or in how letters are encoded", quote(first.id), first.line)
+			at.Errorf("differs from %s on line %d only in case, or in how a letter is encoded", quote(first.id), first.line)
 		}
 	} else {
 		r.ids[folded] = seenID{text, id.Line}

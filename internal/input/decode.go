@@ -75,9 +75,10 @@ func (s Scope) Decode(dst any) bool {
 	if s.value == nil {
 		return true
 	}
-	before := len(s.file.problems)
+	before := s.file.reported
+	s.decoding = true
 	s.decode(v.Elem())
-	return len(s.file.problems) == before
+	return s.file.reported == before
 }
 
 var textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
@@ -99,8 +100,10 @@ func (s Scope) decode(dst reflect.Value) {
 	switch t.Kind() {
 	case reflect.Pointer:
 		p := reflect.New(t.Elem())
-		s.field(p.Elem())
-		dst.Set(p)
+		before := s.file.reported
+		if s.decode(p.Elem()); s.file.reported == before {
+			dst.Set(p)
+		}
 	case reflect.Struct:
 		s.object(dst)
 	case reflect.Map:
@@ -189,7 +192,7 @@ func (s Scope) object(dst reflect.Value) {
 // at is this place, on the line of a field in it: where the field itself has no
 // path, being unknown or one of two.
 func (s Scope) at(f *Field) Scope {
-	s.line = f.Line
+	s.line, s.decoding = f.Line, false
 	if f.from != nil {
 		s.caseID, s.path, s.index = "", f.from.path, -1
 	}
@@ -270,10 +273,14 @@ func (s Scope) any(v *Value) any {
 		if i, err := strconv.ParseInt(v.Text, 10, 64); err == nil && !leadingZero(v.Text) {
 			return i
 		}
-		if x, problem := parseFloat(v.Text); problem == "" {
-			return x
+		x, problem := parseFloat(v.Text)
+		switch {
+		case problem != "":
+			return v.Text
+		case x == math.Trunc(x) && math.Abs(x) < 1<<53:
+			return int64(x) // 1.0 and 1e3 are spellings
 		}
-		return v.Text
+		return x
 	case List:
 		items := make([]any, len(v.Items))
 		for i := range v.Items {

@@ -19,7 +19,7 @@ const maxIDLength = 128
 // Such an id is also a file name, and never a path.
 func ValidateID(id string) error {
 	allowed := func(found string) error {
-		return fmt.Errorf("the id %s %s; 1 to %d letters, digits, '.', '_' and '-' are allowed, not starting with '.' or '-'",
+		return fmt.Errorf("%s %s; an id is 1 to %d letters, digits, '.', '_' and '-', not starting with '.' or '-'",
 			quote(id), found, maxIDLength)
 	}
 	if id == "" {

@@ -97,14 +97,18 @@ type File struct {
 	learned  map[*plan]bool
 	problems Problems
 	seen     map[Problem]bool
+	reported int                  // problems, repeated ones too
+	broken   map[fieldOfCase]bool // fields that could not be decoded
 }
+
+type fieldOfCase struct{ caseID, path string }
 
 // Parse reads data into a tree. The name gives the format (.json, .yaml, .yml,
 // .jsonl, .ndjson) and stands in every message. The error is [Problems]; what
 // does not stop the reading (a duplicate key) is kept, and comes out of
 // [File.Err] together with what the decoder finds.
 func Parse(name string, data []byte, o Options) (*File, error) {
-	f := &File{Name: name, options: o.withDefaults(), aliases: map[string][]string{}, learned: map[*plan]bool{}, seen: map[Problem]bool{}}
+	f := &File{Name: name, options: o.withDefaults(), aliases: map[string][]string{}, learned: map[*plan]bool{}, seen: map[Problem]bool{}, broken: map[fieldOfCase]bool{}}
 	if limit := o.maxBytes(name); int64(len(data)) > limit {
 		return nil, tooLarge(name, int64(len(data)), limit)
 	}
@@ -166,6 +170,7 @@ func position(data []byte, at int) (line, column int) {
 // add keeps a problem of this file, once.
 func (f *File) add(p Problem) {
 	p.File = f.Name
+	f.reported++
 	if !f.seen[p] {
 		f.seen[p] = true
 		f.problems = append(f.problems, p)

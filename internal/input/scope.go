@@ -17,6 +17,8 @@ type Scope struct {
 	path   string
 	index  int // of an item in the list at path; -1 for path itself
 	name   string
+
+	decoding bool // whether it is the decoder that reports here
 }
 
 // Value is the value at this place, or nil where the file states none.
@@ -112,7 +114,17 @@ func joinPath(path, name string) string {
 	return path + "." + name
 }
 
-// Errorf reports a problem at this place. It comes out of [File.Err].
+// Errorf reports a problem at this place. It comes out of [File.Err]. What is
+// said of a field after it could not be decoded is left out: that a field of the
+// wrong type is also missing helps nobody.
 func (s Scope) Errorf(format string, args ...any) {
+	if s.decoding {
+		s.file.broken[fieldOfCase{s.caseID, s.path}] = true
+		if s.index >= 0 {
+			s.file.broken[fieldOfCase{s.caseID, s.Path()}] = true
+		}
+	} else if s.file.broken[fieldOfCase{s.caseID, s.Path()}] {
+		return
+	}
 	s.file.add(Problem{Line: s.line, Case: s.caseID, Field: s.Path(), Message: fmt.Sprintf(format, args...)})
 }

@@ -35,6 +35,10 @@ func (s *sized) hold(inner sized) {
 	s.depth = max(s.depth, 1+inner.depth)
 }
 
+// yamlCountsFromZero are the messages of the parser proper, which names the line
+// before; those of the scanner name the right one.
+var yamlCountsFromZero = regexp.MustCompile(`^did not find expected (<|node content|'-' indicator|key|',' or)`)
+
 var yamlErrorLine = regexp.MustCompile(`^yaml: (?:line ([0-9]+): )?`)
 
 func parseYAML(f *File, data []byte) bool {
@@ -90,6 +94,9 @@ func (f *File) yamlSyntax(err error, data []byte) {
 		message = message[len(m[0]):]
 		if m[1] != "" {
 			line, _ = strconv.Atoi(m[1])
+			if yamlCountsFromZero.MatchString(message) {
+				line++
+			}
 		}
 	}
 	if name, ok := strings.CutPrefix(message, "unknown anchor '"); ok {

@@ -348,10 +348,12 @@ func (d *decoder) row(r *Row) error {
 			})
 		case "metrics":
 			return d.object(func(name string) error {
+				r.Metrics = append(r.Metrics, Value{Name: name, Value: math.NaN()})
 				if d.PeekKind() != '0' {
-					return d.SkipValue() // no number is no value
+					// What is no number must not leave the mean: NaN takes
+					// the value from it.
+					return d.SkipValue()
 				}
-				r.Metrics = append(r.Metrics, Value{Name: name})
 				return d.number(&r.Metrics[len(r.Metrics)-1].Value)
 			})
 		case "evidence":

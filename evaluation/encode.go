@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"io"
+	"math"
 	"runtime"
 	"slices"
 	"strconv"
@@ -72,7 +73,14 @@ func (e *encoder) quote(s string) {
 	e.b, _ = jsontext.AppendQuote(e.b, s)
 }
 
-func (e *encoder) number(v float64) { e.b = appendNumber(e.b, v) }
+// number writes null for what is no number: JSON has no NaN.
+func (e *encoder) number(v float64) {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		e.b = append(e.b, "null"...)
+		return
+	}
+	e.b = appendNumber(e.b, v)
+}
 
 func (e *encoder) text(name, v string) {
 	if v != "" {

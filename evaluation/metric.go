@@ -89,7 +89,8 @@ func (e Entry) Float() float64 {
 }
 
 // column holds one metric's values over all rows of a report, so that every
-// slice is a sum over indices.
+// slice is a sum over indices. Values are rounded as the report states them, so
+// that reports that were written and read give the same sums.
 type column struct {
 	metric *Metric
 	values []float64 // NaN where the row has none
@@ -134,7 +135,7 @@ func newColumn(m *Metric, rows []Row) column {
 				c.bad[i] = fmt.Sprintf("case %q: %s is outside [%s, %s]", rows[i].ID, Number(v), Number(m.Min), Number(m.Max))
 				continue
 			}
-			c.values[i] = v
+			c.values[i] = Round(v)
 		}
 	}
 	return c
@@ -224,7 +225,7 @@ func (c *column) entry(indices []int) Entry {
 		return e
 	}
 	slices.Sort(values)
-	rank := int(math.Ceil(float64(e.N) * m.P / 100))
+	rank := int(math.Ceil(float64(e.N)*m.P/100 - tolerance)) // 99.9% of 1000 is 999
 	e.Value = values[min(max(rank, 1), e.N)-1]
 	return e
 }
@@ -252,6 +253,10 @@ func appendNumber(dst []byte, v float64) []byte {
 // Round gives v with 12 significant digits.
 func Round(v float64) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return v
+	}
+	// Most values are decimals of a few digits, and are their own rounding.
+	if k := math.Round(v * 1e6); math.Abs(k) < 1e12 && k/1e6 == v {
 		return v
 	}
 	var buf [32]byte

@@ -178,12 +178,12 @@ func reconcile(stated map[string]Entry, derived []Entry) []Entry {
 		switch {
 		case !ok:
 			out[i] = Entry{Name: d.Name, Why: "the report does not state it"}
-		case d.Buckets != nil || s.Buckets != nil:
-		case !s.OK && d.OK:
-			out[i] = Entry{Name: d.Name, Why: cmp.Or(s.Why, "the report states no value")}
-		case s.OK && !d.OK:
+		case d.Buckets != nil:
+		case !s.OK:
+			out[i] = Entry{Name: d.Name, Why: cmp.Or(s.Why, d.Why, "the report states no value")}
+		case !d.OK:
 			out[i] = Entry{Name: d.Name, Why: fmt.Sprintf("the report states %s, its rows give no value: %s", Number(s.Value), d.Why)}
-		case s.OK && (s.N != d.N || math.Abs(s.Value-d.Value) > tolerance*max(1, math.Abs(d.Value))):
+		case s.N != d.N || math.Abs(s.Value-d.Value) > tolerance*max(1, math.Abs(d.Value)):
 			out[i] = Entry{Name: d.Name, Why: fmt.Sprintf("the report states %s (n = %d), its rows give %s (n = %d)", Number(s.Value), s.N, Number(d.Value), d.N)}
 		}
 	}

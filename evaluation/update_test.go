@@ -1,0 +1,4 @@
+package evaluation_test
+
+// The -update flag, so that `go test ./... -update` works.
+import _ "github.com/sebdah/goldie/v2"

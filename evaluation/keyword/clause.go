@@ -83,13 +83,16 @@ func (t *Text) lastNegator(pos int) (last span, ok bool) {
 	lastAt := -1
 	for gi := range s.groups {
 		g := &s.groups[gi]
-		for i, bucket := g.next(text, from, to); bucket != nil; i, bucket = g.next(text, i+1, to) {
-			for _, k := range bucket {
-				p := &s.patterns[k]
-				j, match := p.match(t, i, false)
-				if match && j <= to && i > lastAt && !t.inOtherWord(i, string(p.text)) {
-					lastAt, ok = i, true
-					last = span{t.at.start(i), t.at.end(t.norm, j, t.src), p.matcher, 0}
+		for i, starts := g.next(text, from, to); starts != nil; i, starts = g.next(text, i+g.stride, to) {
+			for _, st := range starts {
+				p, at := &s.patterns[st.pattern], i-int(st.back)
+				if at < from || at <= lastAt || !p.beginsAt(t, at) {
+					continue
+				}
+				j, matches := p.match(t, at, false)
+				if matches && j <= to && !t.inOtherWord(at, string(p.text)) {
+					lastAt, ok = at, true
+					last = span{t.at.start(at), t.at.end(t.norm, j, t.src), p.matcher, 0}
 				}
 			}
 		}

@@ -64,30 +64,22 @@ func (s *Set) Cover(texts ...*Text) Coverage {
 		if t == nil || c.Covered == len(into) {
 			continue
 		}
-		s.first(t, into)
+		s.first(t, n, into)
 		for i := range into {
-			if f := &into[i]; f.ok && !f.done {
+			f := &into[i]
+			switch g := &c.Groups[i]; {
+			case f.done:
+			case f.ok:
 				f.done = true
-				g := &c.Groups[i]
 				g.Covered, g.Text, g.Hit = true, n, s.hit(t, f.span)
 				c.Covered++
 			}
 		}
 	}
-	if c.Covered == len(into) {
-		return c
-	}
-	near := make([]*NearMiss, len(into))
-	wanted := func(i int) bool { return !into[i].done && near[i] == nil }
-	for n, t := range texts {
-		if t == nil {
-			continue
-		}
-		s.near(t, near, wanted)
-		for i, m := range near {
-			if g := &c.Groups[i]; m != nil && g.NearMiss == nil {
-				g.Text, g.NearMiss = n, m
-			}
+	for i := range into {
+		if f, g := &into[i], &c.Groups[i]; !f.ok && f.near.ok {
+			near := s.nearMiss(texts[f.near.text], i, f.near)
+			g.Text, g.NearMiss = f.near.text, &near
 		}
 	}
 	return c

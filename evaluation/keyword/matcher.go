@@ -50,7 +50,7 @@ func (m *Matcher) Keyword() Keyword { return m.keyword }
 // negated hit does not count.
 func (m *Matcher) Find(t *Text) (Hit, bool) {
 	var f [1]found
-	m.set.first(t, f[:])
+	m.set.first(t, 0, f[:])
 	if !f[0].ok {
 		return Hit{}, false
 	}
@@ -69,14 +69,14 @@ func (m *Matcher) FindAll(t *Text) []Hit {
 
 // NearMiss tells what kept an uncovered keyword from being covered: it stands
 // in the text, but inside a longer word or number, differently parted, or
-// negated. ok is false where it stands nowhere.
+// negated. ok is false where it is covered, and where it stands nowhere.
 func (m *Matcher) NearMiss(t *Text) (near NearMiss, ok bool) {
-	var f [1]*NearMiss
-	m.set.near(t, f[:], func(int) bool { return f[0] == nil })
-	if f[0] == nil {
+	var f [1]found
+	m.set.first(t, 0, f[:])
+	if f[0].ok || !f[0].near.ok {
 		return NearMiss{}, false
 	}
-	return *f[0], true
+	return m.set.nearMiss(t, 0, f[0].near), true
 }
 
 // A NearMiss is a place where a keyword stands and does not count.

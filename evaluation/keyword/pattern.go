@@ -142,6 +142,9 @@ func vowel(c byte) bool {
 	return false
 }
 
+// beginsAt tells whether the first byte of p stands at i.
+func (p *pattern) beginsAt(t *Text, i int) bool { return lowerASCII(t.norm[i]) == p.text[0] }
+
 // match matches p at i of t and gives where the match ends. A loose match
 // heeds no edges and takes spaces as optional.
 func (p *pattern) match(t *Text, i int, loose bool) (end int, ok bool) {

@@ -1,6 +1,7 @@
 package keyword
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"errors"
@@ -146,115 +147,134 @@ func compileRegex(expr string) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// A group is the patterns whose texts are told by their first width bytes. A
-// scan takes the hash of as many bytes at every place of the text, in small
-// letters; slots has, for a hash, the number of a bucket, from 1.
+// A group is the patterns of one length, looked for together: a scan takes the
+// hash of width bytes, in small letters, at every stride-th place of the text.
+// slots has, for a hash, the number of a bucket, from 1.
 type group struct {
-	width   int
-	mask    uint32
-	slots   [1 << slotBits]uint8
-	buckets [][]int32 // numbers of patterns
+	width, stride int
+	mask          uint32
+	slots         [1 << slotBits]uint8
+	buckets       [][]start
+}
+
+// A start says that a pattern may start back bytes before the place of a hash.
+type start struct {
+	pattern int32
+	back    int32
 }
 
 const (
 	slotBits = 9
-	maxWidth = 4
 	// smallLetters makes letters of ASCII small; what it makes of other bytes
 	// it makes of them in patterns and in texts.
-	smallLetters = 0x2020202020202020
+	smallLetters = 0x20202020
 )
 
 func slot(v uint32) uint32 { return v * 0x9E3779B1 >> (32 - slotBits) }
 
+// lengths are the groups that there may be: the longer its patterns are, the
+// more of the text a scan may pass over.
+var lengths = []struct{ least, width, stride int }{{6, 3, 4}, {3, 2, 2}, {1, 1, 1}}
+
 // index builds the groups.
 func (s *Set) index() {
-	byWidth := [maxWidth + 1]*group{}
-	for i := range s.patterns {
-		starts, width := s.patterns[i].starts()
-		g := byWidth[width]
-		if g == nil {
-			g = &group{width: width, mask: uint32(1<<(8*width) - 1)}
-			byWidth[width] = g
-		}
-		for _, start := range starts {
-			h := slot(start & g.mask)
-			k := g.slots[h]
-			if k == 0 {
-				if len(g.buckets) == 255 {
-					k = 255 // shared by all that come late
-				} else {
-					g.buckets = append(g.buckets, nil)
-					k = uint8(len(g.buckets))
-				}
-				g.slots[h] = k
-			}
-			if b := &g.buckets[k-1]; !slices.Contains(*b, int32(i)) {
-				*b = append(*b, int32(i))
-			}
-		}
-	}
 	s.groups = nil
-	for _, g := range byWidth {
-		if g != nil {
-			s.groups = append(s.groups, *g)
+	for n, l := range lengths {
+		g := group{width: l.width, stride: l.stride, mask: 1<<(8*l.width) - 1}
+		for i := range s.patterns {
+			p := &s.patterns[i]
+			if least := p.leastLength(); least < l.least || n > 0 && least >= lengths[n-1].least {
+				continue
+			}
+			for _, beginning := range p.beginnings(l.width + l.stride - 1) {
+				for back := range l.stride {
+					v := uint32(0)
+					for k := range l.width {
+						v |= uint32(beginning[back+k]|0x20) << (8 * k)
+					}
+					g.put(slot(v), start{int32(i), int32(back)})
+				}
+			}
 		}
-	}
-}
-
-// starts gives the first width bytes, in small letters, of all texts that p
-// may match, each as a little-endian number.
-func (p *pattern) starts() (starts []uint32, width int) {
-	for _, c := range p.text {
-		if c != ' ' { // which may stand for a hump
-			width++
-		}
-	}
-	if p.stem != 0 {
-		width--
-	}
-	width = min(width, maxWidth)
-	var walk func(k, n int, v uint32, afterSpace bool)
-	walk = func(k, n int, v uint32, afterSpace bool) {
-		if n == width {
-			starts = append(starts, v)
-			return
-		}
-		c := p.text[k] | 0x20
-		if p.hump[k] && !afterSpace {
-			walk(k, n+1, v|' '<<(8*n), true)
-		}
-		if c == ' ' {
-			walk(k+1, n, v, false)
-		}
-		walk(k+1, n+1, v|uint32(c)<<(8*n), false)
-	}
-	walk(0, 0, 0, false)
-	return starts, width
-}
-
-// next gives the first place from i on, before n, where a pattern of g may
-// start, and those patterns; n where there is none. text has padding behind n.
-func (g *group) next(text []byte, i, n int) (int, []int32) {
-	mask := g.mask
-	for ; i < n; i += 4 {
-		v := binary.LittleEndian.Uint64(text[i:]) | smallLetters
-		a := g.slots[slot(uint32(v)&mask)]
-		b := g.slots[slot(uint32(v>>8)&mask)]
-		c := g.slots[slot(uint32(v>>16)&mask)]
-		d := g.slots[slot(uint32(v>>24)&mask)]
-		if a|b|c|d == 0 {
+		if g.buckets == nil {
 			continue
 		}
-		for _, k := range [4]uint8{a, b, c, d} {
-			if k != 0 {
-				if i >= n {
-					break
-				}
-				return i, g.buckets[k-1]
-			}
-			i++
+		for _, b := range g.buckets {
+			// What starts first is tried first.
+			slices.SortFunc(b, func(a, b start) int {
+				return cmp.Or(cmp.Compare(b.back, a.back), cmp.Compare(a.pattern, b.pattern))
+			})
 		}
-		i -= 4
+		s.groups = append(s.groups, g)
+	}
+}
+
+func (g *group) put(h uint32, st start) {
+	k := int(g.slots[h])
+	if k == 0 {
+		if len(g.buckets) < 255 {
+			g.buckets = append(g.buckets, nil)
+		}
+		k = len(g.buckets) // the last is shared by all that come late
+		g.slots[h] = uint8(k)
+	}
+	if b := &g.buckets[k-1]; !slices.Contains(*b, st) {
+		*b = append(*b, st)
+	}
+}
+
+// leastLength is how many bytes of text a match of p has at least.
+func (p *pattern) leastLength() int {
+	n := len(p.text) - bytes.Count(p.text, []byte{' '}) // which may stand for a hump
+	if p.stem != 0 {
+		n--
+	}
+	return n
+}
+
+// beginnings gives the first n bytes of all texts that p may match. n is at
+// most its least length.
+func (p *pattern) beginnings(n int) (all []string) {
+	var walk func(k int, text string)
+	walk = func(k int, text string) {
+		if len(text) == n {
+			all = append(all, text)
+			return
+		}
+		c := p.text[k]
+		switch {
+		case c == ' ':
+			walk(k+1, text)
+		case p.hump[k]:
+			if spaced := text + " "; len(spaced) == n {
+				all = append(all, spaced)
+			} else {
+				walk(k+1, spaced+string([]byte{c}))
+			}
+		}
+		walk(k+1, text+string([]byte{c}))
+	}
+	walk(0, "")
+	return all
+}
+
+// next gives the first place from i on, before n, where a hash is one of g's,
+// and what may have started there; nil where there is none. text has padding
+// behind n.
+func (g *group) next(text []byte, i, n int) (int, []start) {
+	mask, stride := g.mask, g.stride
+	at := func(i int) uint8 {
+		return g.slots[slot((binary.LittleEndian.Uint32(text[i:])|smallLetters)&mask)]
+	}
+	for ; i+3*stride < n; i += 4 * stride {
+		if at(i)|at(i+stride)|at(i+2*stride)|at(i+3*stride) != 0 {
+			break
+		}
+	}
+	for ; i < n; i += stride {
+		if k := at(i); k != 0 {
+			return i, g.buckets[k-1]
+		}
 	}
 	return n, nil
 }
@@ -266,13 +286,25 @@ type span struct {
 	matcher, alternative int
 }
 
-// A found is the first hit of one keyword so far.
+// A found is what is known so far of one keyword in one text.
 type found struct {
-	span
+	span     // the first hit that counts, where ok is set
 	norm int // where it starts in the normalised text
 	ok   bool
+	near miss
 	// done leaves the keyword out of the search.
 	done bool
+}
+
+// A miss is a place where a keyword stands and does not count.
+type miss struct {
+	ok bool
+	// text is the number of the text, for those who search several.
+	text int
+	// start and end are places in the normalised text; in the original where
+	// negated is set.
+	start, end, alternative int
+	negated                 bool
 }
 
 // yields tells whether f gives way to a hit that starts at start.
@@ -280,9 +312,9 @@ func (f *found) yields(start, alternative int) bool {
 	return !f.ok || start < f.start || start == f.start && alternative < f.alternative
 }
 
-// first looks for the first hit that counts of every keyword. into has one
-// element for each.
-func (s *Set) first(t *Text, into []found) {
+// first looks for the first hit that counts of every keyword in t, the text
+// with number n. into has one element for each keyword.
+func (s *Set) first(t *Text, n int, into []found) {
 	open := 0
 	for i := range into {
 		if !into[i].done && !into[i].ok {
@@ -293,25 +325,35 @@ func (s *Set) first(t *Text, into []found) {
 	end := len(t.norm) // no hit that starts here or later is a first one
 	for gi := range s.groups {
 		g := &s.groups[gi]
-		for i, bucket := g.next(text, 0, end); bucket != nil; i, bucket = g.next(text, i+1, end) {
-			for _, k := range bucket {
-				p := &s.patterns[k]
+		for i, starts := g.next(text, 0, len(t.norm)); starts != nil; i, starts = g.next(text, i+g.stride, min(len(t.norm), end+g.stride)) {
+			for _, st := range starts {
+				at := i - int(st.back)
+				p := &s.patterns[st.pattern]
 				f := &into[p.matcher]
-				if f.done || f.ok && f.norm < i {
+				if at < 0 || f.done || f.ok && f.norm < at || !p.beginsAt(t, at) {
 					continue
 				}
-				j, ok := p.match(t, i, false)
+				j, ok := p.match(t, at, false)
 				if !ok {
+					if !f.ok && !f.near.ok {
+						if j, ok := p.match(t, at, true); ok {
+							f.near = miss{ok: true, text: n, start: at, end: j, alternative: p.alternative}
+						}
+					}
 					continue
 				}
-				start := t.at.start(i)
-				if !f.yields(start, p.alternative) || s.unlessNegated[p.matcher][p.alternative] && t.negated(start) {
+				from := t.at.start(at)
+				if !f.yields(from, p.alternative) {
+					continue
+				}
+				sp := span{from, t.at.end(t.norm, j, t.src), p.matcher, p.alternative}
+				if s.discounts(t, n, sp, f) {
 					continue
 				}
 				if !f.ok {
 					open--
 				}
-				*f = found{span: span{start, t.at.end(t.norm, j, t.src), p.matcher, p.alternative}, norm: i, ok: true}
+				f.span, f.norm, f.ok = sp, at, true
 				if open == 0 {
 					end = lastStart(into) + 1
 				}
@@ -324,17 +366,45 @@ func (s *Set) first(t *Text, into []found) {
 			continue
 		}
 		e.each(t, func(start, end int) bool {
-			if f.yields(start, e.alternative) {
-				if s.unlessNegated[e.matcher][e.alternative] && t.negated(start) {
-					return true
-				}
-				*f = found{span: span{start, end, e.matcher, e.alternative}, ok: true}
+			sp := span{start, end, e.matcher, e.alternative}
+			if !f.yields(start, e.alternative) {
+				return false
 			}
+			if s.discounts(t, n, sp, f) {
+				return true
+			}
+			f.span, f.ok = sp, true
 			return false
 		})
 	}
 }
 
+// discounts tells whether sp is negated and its keyword does not take that, and
+// notes it as a near miss.
+func (s *Set) discounts(t *Text, n int, sp span, f *found) bool {
+	if !s.unlessNegated[sp.matcher][sp.alternative] {
+		return false
+	}
+	from := t.negator(sp.start)
+	if from >= 0 && !f.near.negated {
+		f.near = miss{ok: true, text: n, start: from, end: sp.end, alternative: sp.alternative, negated: true}
+	}
+	return from >= 0
+}
+
+// nearMiss is what m, a miss of a keyword in t, is to the outside.
+func (s *Set) nearMiss(t *Text, matcher int, m miss) NearMiss {
+	n := NearMiss{Start: m.start, End: m.end, Alternative: s.names[matcher][m.alternative], Negated: m.negated}
+	if !m.negated {
+		a, b := t.around(m.start, m.end)
+		n.Whole = a == m.start && b == m.end
+		n.Start, n.End = t.at.start(a), t.at.end(t.norm, b, t.src)
+	}
+	n.Inside = t.src[n.Start:n.End]
+	return n
+}
+
+// lastStart is where the last of the hits starts.
 func lastStart(into []found) (last int) {
 	for i := range into {
 		if into[i].ok && !into[i].done {
@@ -411,11 +481,14 @@ func (s *Set) spans(t *Text, start, end int) []span {
 	from, to := t.at.norm(start, len(t.norm)), t.at.norm(end, len(t.norm))
 	for gi := range s.groups {
 		g := &s.groups[gi]
-		for i, bucket := g.next(text, from, to); bucket != nil; i, bucket = g.next(text, i+1, to) {
-			for _, k := range bucket {
-				p := &s.patterns[k]
-				if j, ok := p.match(t, i, false); ok && j <= to {
-					all = append(all, span{t.at.start(i), t.at.end(t.norm, j, t.src), p.matcher, p.alternative})
+		for i, starts := g.next(text, from, to); starts != nil; i, starts = g.next(text, i+g.stride, to) {
+			for _, st := range starts {
+				p, at := &s.patterns[st.pattern], i-int(st.back)
+				if at < from || !p.beginsAt(t, at) {
+					continue
+				}
+				if j, ok := p.match(t, at, false); ok && j <= to {
+					all = append(all, span{t.at.start(at), t.at.end(t.norm, j, t.src), p.matcher, p.alternative})
 				}
 			}
 		}
@@ -440,56 +513,6 @@ func (s *Set) spans(t *Text, start, end int) []span {
 		reached[sp.matcher] = sp.end
 		return false
 	})
-}
-
-// near looks for the first near miss of every keyword that wanted asks for.
-// into has one element for each keyword.
-func (s *Set) near(t *Text, into []*NearMiss, wanted func(matcher int) bool) {
-	text := t.padded()
-	for gi := range s.groups {
-		g := &s.groups[gi]
-		for i, bucket := g.next(text, 0, len(t.norm)); bucket != nil; i, bucket = g.next(text, i+1, len(t.norm)) {
-			for _, k := range bucket {
-				p := &s.patterns[k]
-				if !wanted(p.matcher) {
-					continue
-				}
-				j, ok := p.match(t, i, false)
-				negated := ok && s.unlessNegated[p.matcher][p.alternative]
-				if !negated {
-					if j, ok = p.match(t, i, true); !ok {
-						continue
-					}
-				}
-				n := &NearMiss{Alternative: s.names[p.matcher][p.alternative], Negated: negated}
-				if negated {
-					n.Start, n.End = t.negator(t.at.start(i)), t.at.end(t.norm, j, t.src)
-				} else {
-					a, b := t.around(i, j)
-					n.Whole = a == i && b == j
-					n.Start, n.End = t.at.start(a), t.at.end(t.norm, b, t.src)
-				}
-				if n.Start < 0 || n.Start > n.End {
-					continue
-				}
-				n.Inside = t.src[n.Start:n.End]
-				into[p.matcher] = n
-			}
-		}
-	}
-	for _, e := range s.expressions {
-		if !wanted(e.matcher) || !s.unlessNegated[e.matcher][e.alternative] {
-			continue
-		}
-		e.each(t, func(start, end int) bool {
-			if from := t.negator(start); from >= 0 {
-				into[e.matcher] = &NearMiss{
-					Start: from, End: end, Alternative: s.names[e.matcher][e.alternative], Inside: t.src[from:end], Negated: true,
-				}
-			}
-			return false
-		})
-	}
 }
 
 // maxAround is how many characters a longer word is shown to either side of

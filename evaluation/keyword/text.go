@@ -3,6 +3,7 @@ package keyword
 import (
 	"bytes"
 	"encoding/binary"
+	"math/bits"
 	"unicode"
 	"unicode/utf8"
 
@@ -117,7 +118,7 @@ func (t *Text) Reset(s string) {
 		c := s[i]
 		k := asciiKind[c]
 		if k == plain {
-			i++
+			i = plainRun(s, i+1)
 			continue
 		}
 		if c == ' ' && i > run && i+1 < len(s) && spaceStaysAfter[s[i-1]]&bitOf[s[i+1]] != 0 {
@@ -183,6 +184,42 @@ func (t *Text) Reset(s string) {
 	t.norm = append(t.norm, s[run:]...)
 	n := len(t.norm)
 	t.norm = binary.LittleEndian.AppendUint64(t.norm, 0)[:n]
+}
+
+const (
+	eachByte = 0x0101010101010101
+	highBits = 0x80 * eachByte
+)
+
+// plainRun gives the first place from i on that may not go over as it is: all
+// but plain characters of ASCII and single spaces between two letters, and now
+// and then one of those. It looks at eight bytes at once; a byte's answer is
+// its high bit. i is not 0, and what stands before it is plain.
+func plainRun(s string, i int) int {
+	var before uint64 // whether a letter stands before the eight
+	for ; i+8 <= len(s); i += 8 {
+		b := s[i : i+8]
+		v := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+		// With its high bit set no byte borrows from the next.
+		h := v | highBits
+		small := h | 0x20*eachByte
+		letters := (small - 'a'*eachByte) &^ (small - ('z'+1)*eachByte) &^ v & highBits
+		upToSpace := ^(h - (' '+1)*eachByte)
+		commaOrHyphen := ^(((v^','*eachByte)&^eachByte | highBits) - eachByte)
+		lowLine := ^((v ^ '_'*eachByte | highBits) - eachByte)
+		spaces := ^((v ^ ' '*eachByte | highBits) - eachByte)
+		special := (v | upToSpace | commaOrHyphen | lowLine) & highBits
+		special &^= spaces & (letters<<8 | before) & (letters >> 8)
+		if special != 0 {
+			return i + bits.TrailingZeros64(special)/8
+		}
+		before = letters >> 56
+	}
+	for i < len(s) && asciiKind[s[i]] == plain {
+		i++
+	}
+	return i
 }
 
 // solid writes what the original from from to to became, as one piece: a hit

@@ -171,7 +171,7 @@ func (r *caseReader) inherit(own, others []Field) []Field {
 			stated[n] = true
 		}
 	}
-	out := slices.Grow(slices.Clone(own), len(others))
+	out := append(make([]Field, 0, len(own)+len(others)), own...)
 	for i := range others {
 		if n, ok := r.plan.byName[others[i].Name]; !ok || !stated[n] {
 			out = append(out, others[i])

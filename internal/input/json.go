@@ -23,6 +23,11 @@ type jsonParser struct {
 	names  map[string]string
 	values *int // how many values the file holds so far
 
+	// The items and fields of the lists and objects being read, inner ones last:
+	// what is finished is cut off in its exact size.
+	items  []Value
+	fields []Field
+
 	line   int // of counted
 	passed int // the offset up to which lines are counted
 }
@@ -114,10 +119,7 @@ func (p *jsonParser) value(v *Value, depth int) error {
 			err = p.object(v, depth)
 		} else {
 			v.Kind = List
-			for err == nil && p.dec.PeekKind() != ']' {
-				v.Items = append(v.Items, Value{})
-				err = p.value(&v.Items[len(v.Items)-1], depth+1)
-			}
+			err = p.list(v, depth)
 		}
 		if err != nil {
 			return err
@@ -147,7 +149,22 @@ func (p *jsonParser) value(v *Value, depth int) error {
 	return nil
 }
 
+func (p *jsonParser) list(v *Value, depth int) error {
+	start := len(p.items)
+	for p.dec.PeekKind() != ']' {
+		var item Value
+		if err := p.value(&item, depth+1); err != nil {
+			return err
+		}
+		p.items = append(p.items, item)
+	}
+	v.Items = append(make([]Value, 0, len(p.items)-start), p.items[start:]...)
+	p.items = p.items[:start]
+	return nil
+}
+
 func (p *jsonParser) object(v *Value, depth int) error {
+	start := len(p.fields)
 	for p.dec.PeekKind() != '}' {
 		raw, err := p.dec.ReadValue()
 		if err != nil {
@@ -162,12 +179,14 @@ func (p *jsonParser) object(v *Value, depth int) error {
 			name = strings.Clone(p.unquote(raw, end))
 			p.names[string(raw)] = name
 		}
-		v.Fields = append(v.Fields, Field{Name: name, Line: p.at(end)})
-		f := &v.Fields[len(v.Fields)-1]
+		f := Field{Name: name, Line: p.at(end)}
 		if err := p.value(&f.Value, depth+1); err != nil {
 			return err
 		}
+		p.fields = append(p.fields, f)
 	}
+	v.Fields = append(make([]Field, 0, len(p.fields)-start), p.fields[start:]...)
+	p.fields = p.fields[:start]
 	p.file.duplicates(v)
 	return nil
 }

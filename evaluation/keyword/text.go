@@ -80,21 +80,25 @@ func lowerASCII(c byte) byte {
 
 func isTail(c byte) bool { return c&0xC0 == 0x80 }
 
-// spaceStaysAfter has, for a byte of ASCII, the classes of ASCII that a space
-// between the two is kept before, as bits. A comma is left out: behind it more
-// is to be looked at.
-var spaceStaysAfter = func() (t [256]uint16) {
+// Of a single space between two characters of ASCII: stays and goes have, for
+// the first, the classes of the second, as bits, that keep the space and that
+// drop it. Where neither does, more is to be looked at.
+var staysAfter, goesAfter = func() (stays, goes [256]uint16) {
 	for a := range rune(utf8.RuneSelf) {
 		for b := range rune(utf8.RuneSelf) {
-			if asciiClass[a] != space && asciiClass[b] != space && spaceStays(a, b) {
-				t[a] |= 1 << asciiClass[b]
+			switch bit := uint16(1) << asciiClass[b]; {
+			case asciiClass[a] == space, asciiClass[b] == space, a == ',' && asciiClass[b] == digit:
+			case spaceStays(a, b):
+				stays[a] |= bit
+			default:
+				goes[a] |= bit
 			}
 		}
 	}
-	return t
+	return stays, goes
 }()
 
-// bitOf is the bit of a byte's class in spaceStaysAfter; none outside ASCII.
+// bitOf is the bit of a byte's class in those; none outside ASCII.
 var bitOf = func() (t [256]uint16) {
 	for b, c := range asciiClass {
 		t[b] = 1 << c
@@ -121,9 +125,25 @@ func (t *Text) Reset(s string) {
 			i = plainRun(s, i+1)
 			continue
 		}
-		if c == ' ' && i > run && i+1 < len(s) && spaceStaysAfter[s[i-1]]&bitOf[s[i+1]] != 0 {
-			i++
-			continue
+		if i > run && i+1 < len(s) {
+			// Spaces and commas are many: most are settled by their neighbours.
+			if c == ' ' {
+				before, bit := s[i-1], bitOf[s[i+1]]
+				if staysAfter[before]&bit != 0 {
+					i++
+					continue
+				}
+				if goesAfter[before]&bit != 0 {
+					t.norm = append(t.norm, s[run:i]...)
+					i++
+					run = i
+					t.at = append(t.at, place{norm: len(t.norm), src: i})
+					continue
+				}
+			} else if c == ',' && s[i-1] < utf8.RuneSelf && !isDigit(s[i-1]) {
+				i++
+				continue
+			}
 		}
 		r, w := rune(c), 1
 		if c >= utf8.RuneSelf {
@@ -234,6 +254,13 @@ func (t *Text) solid(from, to int, became string) {
 // set, white space.
 func (t *Text) skip(i int, whites bool) int {
 	for i < len(t.src) {
+		if c := t.src[i]; c < utf8.RuneSelf {
+			if asciiKind[c] != white || !whites {
+				return i
+			}
+			i++
+			continue
+		}
 		r, w := utf8.DecodeRuneInString(t.src[i:])
 		k := kindOf(r)
 		if k != drop && (k != white || !whites) {
@@ -251,6 +278,9 @@ func (t *Text) peek(i int) rune {
 	i = t.skip(i, false)
 	if i >= len(t.src) {
 		return -1
+	}
+	if c := t.src[i]; c < utf8.RuneSelf && asciiKind[c] != white {
+		return rune(c)
 	}
 	r, w := utf8.DecodeRuneInString(t.src[i:])
 	switch kindOf(r) {

@@ -1,0 +1,4 @@
+package gate_test
+
+// The -update flag, so that `go test ./... -update` works.
+import _ "github.com/sebdah/goldie/v2"

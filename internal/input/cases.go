@@ -107,7 +107,6 @@ func (r *caseReader) readDefaults(s Scope, t reflect.Type) {
 	// Decoded once for themselves, so that a mistake in them is found even
 	// where every case has a value of its own.
 	s.check(t)
-	from := &origin{"defaults"}
 	stated := map[int]bool{}
 	for _, f := range s.value.Fields {
 		n, known := r.plan.byName[f.Name]
@@ -119,7 +118,7 @@ func (r *caseReader) readDefaults(s Scope, t reflect.Type) {
 			continue
 		}
 		stated[n] = true
-		f.from = from
+		f.from = &origin{"defaults", joinPath("defaults", f.Name)}
 		r.defaults = append(r.defaults, f)
 	}
 }
@@ -196,7 +195,7 @@ func (r *caseReader) conversation(s Scope) int {
 		id.Errorf("%v", err)
 		return 0
 	}
-	from := &origin{"conversation " + quote(conversation)}
+	parent := "conversation " + quote(conversation)
 	turns := s.At("turns")
 	var outer []Field
 	for _, f := range s.value.Fields {
@@ -208,7 +207,7 @@ func (r *caseReader) conversation(s Scope) int {
 		case !known:
 			s.unknown(&f, append([]string{"turns"}, r.plan.names...))
 		default:
-			f.from = from
+			f.from = &origin{parent, joinPath(parent, f.Name)}
 			outer = append(outer, f)
 		}
 	}

@@ -194,7 +194,7 @@ func (s Scope) object(dst reflect.Value) {
 func (s Scope) at(f *Field) Scope {
 	s.line, s.decoding = f.Line, false
 	if f.from != nil {
-		s.caseID, s.path, s.index = "", f.from.path, -1
+		s.caseID, s.path, s.index = "", f.from.parent, -1
 	}
 	return s
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -24,9 +25,9 @@ type jsonParser struct {
 	values *int // how many values the file holds so far
 
 	// The items and fields of the lists and objects being read, inner ones last:
-	// what is finished is cut off in its exact size.
-	items  []Value
-	fields []Field
+	// what is finished is cut off and copied to a slab.
+	items, itemSlab   []Value
+	fields, fieldSlab []Field
 
 	line   int // of counted
 	passed int // the offset up to which lines are counted
@@ -45,14 +46,16 @@ func parseJSON(f *File, data []byte) bool {
 // so that all bad lines are reported together.
 func parseJSONL(f *File, data []byte) bool {
 	f.Value = Value{Kind: List, Line: 1}
-	names, values, ok := map[string]string{}, 0, true
+	values, ok := 0, true
+	p := jsonParser{file: f, names: map[string]string{}, values: &values}
 	for line := 1; len(data) > 0; line++ {
 		var text []byte
 		text, data, _ = bytes.Cut(data, []byte{'\n'})
 		if len(bytes.TrimSpace(text)) == 0 {
 			continue
 		}
-		p := jsonParser{file: f, data: text, names: names, values: &values, line: line}
+		p.data, p.line, p.passed = text, line, 0
+		p.items, p.fields = p.items[:0], p.fields[:0]
 		var v Value
 		if p.parse(&v) != nil {
 			if values > f.options.MaxValues {
@@ -69,7 +72,8 @@ func parseJSONL(f *File, data []byte) bool {
 func (p *jsonParser) parse(v *Value) error {
 	p.text = string(p.data)
 	p.dec = jsontext.NewDecoder(bytes.NewBuffer(p.data), jsontext.AllowDuplicateNames(true))
-	if err := p.value(v, 0); err != nil {
+	var err error
+	if *v, err = p.value(0); err != nil {
 		return err
 	}
 	end := int(p.dec.InputOffset())
@@ -99,39 +103,38 @@ func (p *jsonParser) fail(offset int, message string) error {
 	return errParse
 }
 
-func (p *jsonParser) value(v *Value, depth int) error {
+func (p *jsonParser) value(depth int) (v Value, err error) {
 	if *p.values++; *p.values > p.file.options.MaxValues {
-		return p.fail(int(p.dec.InputOffset()), fmt.Sprintf("the file holds more than %d values", p.file.options.MaxValues))
+		return v, p.fail(int(p.dec.InputOffset()), fmt.Sprintf("the file holds more than %d values", p.file.options.MaxValues))
 	}
 	kind := p.dec.PeekKind()
 	switch kind {
 	case '{', '[':
 		if depth >= p.file.options.MaxDepth {
-			return p.fail(int(p.dec.InputOffset()), fmt.Sprintf("nested deeper than %d levels", p.file.options.MaxDepth))
+			return v, p.fail(int(p.dec.InputOffset()), fmt.Sprintf("nested deeper than %d levels", p.file.options.MaxDepth))
 		}
 		if _, err := p.dec.ReadToken(); err != nil {
-			return p.syntax(err)
+			return v, p.syntax(err)
 		}
 		v.Line = p.at(int(p.dec.InputOffset()))
-		var err error
 		if kind == '{' {
 			v.Kind = Object
-			err = p.object(v, depth)
+			v.Fields, err = p.object(depth)
 		} else {
 			v.Kind = List
-			err = p.list(v, depth)
+			v.Items, err = p.list(depth)
 		}
 		if err != nil {
-			return err
+			return v, err
 		}
 		if _, err := p.dec.ReadToken(); err != nil {
-			return p.syntax(err)
+			return v, p.syntax(err)
 		}
-		return nil
+		return v, nil
 	}
 	raw, err := p.dec.ReadValue()
 	if err != nil {
-		return p.syntax(err)
+		return v, p.syntax(err)
 	}
 	end := int(p.dec.InputOffset())
 	v.Line = p.at(end)
@@ -146,33 +149,33 @@ func (p *jsonParser) value(v *Value, depth int) error {
 		v.Kind = Number
 		v.Text = p.text[end-len(raw) : end]
 	}
-	return nil
+	return v, nil
 }
 
-func (p *jsonParser) list(v *Value, depth int) error {
+func (p *jsonParser) list(depth int) ([]Value, error) {
 	start := len(p.items)
 	for p.dec.PeekKind() != ']' {
-		var item Value
-		if err := p.value(&item, depth+1); err != nil {
-			return err
+		item, err := p.value(depth + 1)
+		if err != nil {
+			return nil, err
 		}
 		p.items = append(p.items, item)
 	}
-	v.Items = append(make([]Value, 0, len(p.items)-start), p.items[start:]...)
+	items := cutOff(&p.itemSlab, p.items[start:], len(p.data))
 	p.items = p.items[:start]
-	return nil
+	return items, nil
 }
 
-func (p *jsonParser) object(v *Value, depth int) error {
+func (p *jsonParser) object(depth int) ([]Field, error) {
 	start := len(p.fields)
 	for p.dec.PeekKind() != '}' {
 		raw, err := p.dec.ReadValue()
 		if err != nil {
-			return p.syntax(err)
+			return nil, p.syntax(err)
 		}
 		end := int(p.dec.InputOffset())
 		if len(raw) == 0 || raw[0] != '"' {
-			return p.fail(end-len(raw), "a field's name must be a string in double quotes")
+			return nil, p.fail(end-len(raw), "a field's name must be a string in double quotes")
 		}
 		name, ok := p.names[string(raw)]
 		if !ok {
@@ -180,15 +183,33 @@ func (p *jsonParser) object(v *Value, depth int) error {
 			p.names[string(raw)] = name
 		}
 		f := Field{Name: name, Line: p.at(end)}
-		if err := p.value(&f.Value, depth+1); err != nil {
-			return err
+		if f.Value, err = p.value(depth + 1); err != nil {
+			return nil, err
 		}
 		p.fields = append(p.fields, f)
 	}
-	v.Fields = append(make([]Field, 0, len(p.fields)-start), p.fields[start:]...)
+	fields := cutOff(&p.fieldSlab, p.fields[start:], len(p.data))
 	p.fields = p.fields[:start]
-	p.file.duplicates(v)
-	return nil
+	p.file.duplicates(fields)
+	return fields, nil
+}
+
+// cutOff copies a finished list into a slab that many share, or into its own
+// memory where it is large. The slab's size goes by that of the file.
+func cutOff[T any](slab *[]T, done []T, size int) []T {
+	if len(done) == 0 {
+		return nil
+	}
+	const large = 256
+	if len(done) > large {
+		return slices.Clone(done)
+	}
+	if cap(*slab)-len(*slab) < len(done) {
+		*slab = make([]T, 0, max(len(done), min(size/64, 2048)))
+	}
+	start := len(*slab)
+	*slab = append(*slab, done...)
+	return (*slab)[start:len(*slab):len(*slab)]
 }
 
 // unquote is the content of the string literal raw, which ends at end.
@@ -283,25 +304,25 @@ func (p *jsonParser) unclosed() error {
 }
 
 // duplicates reports the fields that an object names twice.
-func (f *File) duplicates(v *Value) {
+func (f *File) duplicates(fields []Field) {
 	const few = 16
-	if len(v.Fields) <= few {
-		for i := range v.Fields {
+	if len(fields) <= few {
+		for i := range fields {
 			for j := range i {
-				if v.Fields[i].Name == v.Fields[j].Name {
-					f.duplicate(&v.Fields[i], &v.Fields[j])
+				if fields[i].Name == fields[j].Name {
+					f.duplicate(&fields[i], &fields[j])
 					break
 				}
 			}
 		}
 		return
 	}
-	first := make(map[string]int, len(v.Fields))
-	for i := range v.Fields {
-		if j, ok := first[v.Fields[i].Name]; ok {
-			f.duplicate(&v.Fields[i], &v.Fields[j])
+	first := make(map[string]int, len(fields))
+	for i := range fields {
+		if j, ok := first[fields[i].Name]; ok {
+			f.duplicate(&fields[i], &fields[j])
 		} else {
-			first[v.Fields[i].Name] = i
+			first[fields[i].Name] = i
 		}
 	}
 }

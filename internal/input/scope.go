@@ -76,7 +76,7 @@ func (s Scope) into(f *Field) Scope {
 	s.value, s.name, s.line = &f.Value, f.Name, f.Line
 	if f.from != nil {
 		s.caseID = ""
-		s.path, s.index = joinPath(f.from.path, f.Name), -1
+		s.path, s.index = f.from.path, -1
 		return s
 	}
 	s.path, s.index = joinPath(s.Path(), f.Name), -1

@@ -55,7 +55,10 @@ type Field struct {
 
 // origin tells where a case's inherited field stands, so that what is wrong
 // with it is reported there, once, and not at every case that inherits it.
-type origin struct{ path string }
+type origin struct {
+	parent string // defaults, or conversation "vpn"
+	path   string // of the field: defaults.answerable
+}
 
 // Get is the value of the field of that name, or nil.
 func (v *Value) Get(name string) *Value {

@@ -229,7 +229,7 @@ func (p *yamlParser) mapping(n *yaml.Node, out *sized, depth int) error {
 		}
 		out.value.Fields = append(out.value.Fields, Field{Name: key.Value, Line: key.Line, Value: item.value})
 	}
-	p.file.duplicates(&out.value)
+	p.file.duplicates(out.value.Fields)
 	// A merged field gives way to the mapping's own, and to one merged before.
 	own := map[string]bool{}
 	for _, f := range out.value.Fields {

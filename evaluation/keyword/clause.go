@@ -37,6 +37,7 @@ var negatorSet = sync.OnceValue(func() *Set {
 	p.start = free // it ends a word
 	p.matcher = len(s.keywords)
 	s.keywords = append(s.keywords, Word("n't"))
+	s.short = append(s.short, "n't")
 	s.names = append(s.names, []string{"n't"})
 	s.unlessNegated = append(s.unlessNegated, []bool{false})
 	s.patterns = append(s.patterns, p)

@@ -3,11 +3,13 @@ package keyword
 import (
 	"fmt"
 	"math"
+	"sync"
 )
 
 // A Group is one expected keyword after it was looked for in some texts.
 type Group struct {
-	Keyword Keyword
+	// Keyword is the keyword in its short form.
+	Keyword string
 	Covered bool
 	// Text is the number of the text that the hit, else the near miss, stands
 	// in; -1 where there is neither.
@@ -51,15 +53,20 @@ func (c Coverage) Within(n int) (value float64, ok bool) {
 	return float64(covered) / float64(len(c.Groups)), true
 }
 
+var scratches = sync.Pool{New: func() any { return new([]found) }}
+
 // Cover looks for the keywords in the texts, each for itself: a keyword that
 // begins in one text and ends in the next is not covered. A nil text is an
 // empty one.
 func (s *Set) Cover(texts ...*Text) Coverage {
 	c := Coverage{Groups: make([]Group, len(s.keywords))}
-	for i, k := range s.keywords {
+	for i, k := range s.short {
 		c.Groups[i] = Group{Keyword: k, Text: -1}
 	}
-	into := make([]found, len(s.keywords))
+	scratch := scratches.Get().(*[]found)
+	defer scratches.Put(scratch)
+	*scratch = append((*scratch)[:0], make([]found, len(s.keywords))...)
+	into := *scratch
 	for n, t := range texts {
 		if t == nil || c.Covered == len(into) {
 			continue

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 // text. Any number of goroutines may use it.
 type Set struct {
 	keywords []Keyword
+	short    []string // the keywords in their short forms
 	// names and unlessNegated have a value for each alternative of each keyword.
 	names         [][]string
 	unlessNegated [][]bool
@@ -88,6 +90,7 @@ func (s *Set) add(k Keyword) error {
 		names = append(names, a.String())
 	}
 	s.keywords = append(s.keywords, k)
+	s.short = append(s.short, k.String())
 	s.names = append(s.names, names)
 	s.unlessNegated = append(s.unlessNegated, unless)
 	return nil
@@ -152,9 +155,11 @@ func compileRegex(expr string) (*regexp.Regexp, error) {
 // slots has, for a hash, the number of a bucket, from 1.
 type group struct {
 	width, stride int
-	mask          uint32
-	slots         [1 << slotBits]uint8
-	buckets       [][]start
+	// factor is the factor of the hash, shifted so far that bytes behind the
+	// width do not reach the result.
+	factor  uint32
+	slots   [1 << slotBits]uint8
+	buckets [][]start
 }
 
 // A start says that a pattern may start back bytes before the place of a hash.
@@ -170,7 +175,8 @@ const (
 	smallLetters = 0x20202020
 )
 
-func slot(v uint32) uint32 { return v * 0x9E3779B1 >> (32 - slotBits) }
+// slot is the hash of the first bytes of v.
+func slot(v, factor uint32) uint32 { return (v | smallLetters) * factor >> (32 - slotBits) }
 
 // lengths are the groups that there may be: the longer its patterns are, the
 // more of the text a scan may pass over.
@@ -180,7 +186,7 @@ var lengths = []struct{ least, width, stride int }{{6, 3, 4}, {3, 2, 2}, {1, 1, 
 func (s *Set) index() {
 	s.groups = nil
 	for n, l := range lengths {
-		g := group{width: l.width, stride: l.stride, mask: 1<<(8*l.width) - 1}
+		g := group{width: l.width, stride: l.stride, factor: 0x9E3779B1 << (32 - 8*l.width) & math.MaxUint32}
 		for i := range s.patterns {
 			p := &s.patterns[i]
 			if least := p.leastLength(); least < l.least || n > 0 && least >= lengths[n-1].least {
@@ -190,9 +196,9 @@ func (s *Set) index() {
 				for back := range l.stride {
 					v := uint32(0)
 					for k := range l.width {
-						v |= uint32(beginning[back+k]|0x20) << (8 * k)
+						v |= uint32(beginning[back+k]) << (8 * k)
 					}
-					g.put(slot(v), start{int32(i), int32(back)})
+					g.put(slot(v, g.factor), start{int32(i), int32(back)})
 				}
 			}
 		}
@@ -262,10 +268,8 @@ func (p *pattern) beginnings(n int) (all []string) {
 // and what may have started there; nil where there is none. text has padding
 // behind n.
 func (g *group) next(text []byte, i, n int) (int, []start) {
-	mask, stride := g.mask, g.stride
-	at := func(i int) uint8 {
-		return g.slots[slot((binary.LittleEndian.Uint32(text[i:])|smallLetters)&mask)]
-	}
+	factor, stride := g.factor, g.stride
+	at := func(i int) uint8 { return g.slots[slot(binary.LittleEndian.Uint32(text[i:]), factor)] }
 	for ; i+3*stride < n; i += 4 * stride {
 		if at(i)|at(i+stride)|at(i+2*stride)|at(i+3*stride) != 0 {
 			break

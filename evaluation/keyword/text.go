@@ -155,7 +155,10 @@ func (t *Text) Reset(s string) {
 				}
 				continue
 			}
-			if r, w = utf8.DecodeRuneInString(s[i:]); r != utf8.RuneError {
+			if c >= 0xE1 && c <= 0xEF && c != 0xED && i+2 < len(s) && isTail(s[i+1]) && isTail(s[i+2]) {
+				r, w = rune(c&0x0F)<<12|rune(s[i+1]&0x3F)<<6|rune(s[i+2]&0x3F), 3
+				k = kindOf(r)
+			} else if r, w = utf8.DecodeRuneInString(s[i:]); r != utf8.RuneError {
 				k = kindOf(r)
 			}
 			if k == plain {

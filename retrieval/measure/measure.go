@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -13,6 +14,7 @@ type Measure struct {
 	label      string
 	cutoff     int // 0: none
 	rel        int // from this grade on a document is relevant; 0: graded (RBP), or all documents (NumRet)
+	relStated  bool
 	maxRel     int // ERR: the highest grade of the scale
 	p          float64
 	beta       float64
@@ -74,6 +76,19 @@ func (m Measure) String() string {
 	return s
 }
 
+// WithRel is the measure with another lowest relevant grade, as trec_eval's flag
+// -l sets it for all measures at once. A grade that the measure's name states
+// (AP(rel=2)) stays, and a measure that knows no relevant grade stays as it is.
+func (m Measure) WithRel(rel int) (Measure, error) {
+	if rel < 1 || rel > math.MaxInt32 {
+		return m, fmt.Errorf("relevant grade %d: must be in [1, %d]", rel, math.MaxInt32)
+	}
+	if m.def != nil && m.def.takes&takesRel != 0 && m.rel == 1 && !m.relStated {
+		m.rel = rel
+	}
+	return m, nil
+}
+
 // Label is the name to print: for a name of trec_eval's the one that trec_eval
 // prints (ndcg_cut_10), for every other [Measure.String].
 func (m Measure) Label() string {
@@ -131,7 +146,7 @@ func (m Measure) Score(r *Ranking) float64 {
 		return 0
 	}
 	v := r.cut()
-	if m.judgedOnly {
+	if m.judgedOnly || r.AssessedOnly {
 		v = v.assessed()
 	}
 	return m.def.score(m, v)

@@ -249,6 +249,7 @@ func (t trecName) base() Measure {
 	if err := m.setParams(params); err != nil {
 		panic("measure: " + t.name + ": " + err.Error()) // the table above is wrong
 	}
+	m.relStated = false
 	return m
 }
 
@@ -269,7 +270,7 @@ func parseTrec(name string) ([]Measure, error) {
 	if family == nil {
 		return nil, nil
 	}
-	params := strings.TrimPrefix(name, family.name)
+	params := strings.Join(strings.Fields(strings.TrimPrefix(name, family.name)), "")
 	if params != "" {
 		params = params[1:]
 	}
@@ -396,6 +397,7 @@ func (m *Measure) setParam(key, value string) error {
 	case key == "cutoff" && takes&takesCutoff != 0, key == "recall" && takes&takesRecall != 0:
 		return m.setAt(value)
 	case key == "rel" && takes&takesRel != 0:
+		m.relStated = true
 		return setInt(&m.rel, key, value, math.MaxInt32)
 	case key == "max_rel" && takes&takesMaxRel != 0:
 		return setInt(&m.maxRel, key, value, 1000)

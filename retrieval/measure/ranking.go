@@ -41,6 +41,10 @@ type Ranking struct {
 	// Depth, where positive, is the rank below which nothing is looked at,
 	// by any measure; the judgments stay (trec_eval's -M).
 	Depth int
+	// AssessedOnly drops, after the cut to Depth, the documents that nobody
+	// assessed, for every measure: those without a judgment and those with a
+	// negative one (trec_eval's -J).
+	AssessedOnly bool
 
 	arranged [2]*Ranking // best and worst order of the ties, made on demand
 }
@@ -67,11 +71,6 @@ func NewRanking(retrieved, judged []int) (*Ranking, error) {
 		r.Hits = append(r.Hits, Hit{Rank: i + 1, Relevance: rel})
 	}
 	return r, nil
-}
-
-// Reset empties the ranking for the next query and keeps its memory.
-func (r *Ranking) Reset() {
-	*r = Ranking{Hits: r.Hits[:0], Judged: r.Judged[:0], Ties: r.Ties[:0]}
 }
 
 // relevant is the number of judged documents of grade rel or more.
@@ -135,7 +134,7 @@ func (r *Ranking) assessed() *Ranking {
 // arrange is the ranking with the documents of each tie put in the best order
 // (by falling key, the unjudged last) or in the worst (the reverse).
 func (r *Ranking) arrange(best bool, key func(relevance int) float64) *Ranking {
-	a := &Ranking{Hits: slices.Clone(r.Hits), Retrieved: r.Retrieved, Judged: r.Judged, Depth: r.Depth}
+	a := &Ranking{Hits: slices.Clone(r.Hits), Retrieved: r.Retrieved, Judged: r.Judged, Depth: r.Depth, AssessedOnly: r.AssessedOnly}
 	i := 0
 	for _, tie := range r.Ties {
 		for i < len(a.Hits) && a.Hits[i].Rank < tie.First {

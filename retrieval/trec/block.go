@@ -2,6 +2,7 @@ package trec
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 )
 
@@ -15,6 +16,7 @@ type blocks struct {
 	// cut gives the place where the piece at hand may end: 0 where nowhere
 	// yet, so that more has to be read.
 	cut   func(data []byte) int
+	size  int    // bytes to read at once; 0 means blockSize
 	carry []byte // read and not handed out
 	err   error  // the end of the file, or why it cannot be read on
 }
@@ -22,9 +24,10 @@ type blocks struct {
 // next reads the next piece into buf, or into a larger slice where it needs one.
 // With the last piece, which may be empty, comes io.EOF or another error.
 func (b *blocks) next(buf []byte) ([]byte, error) {
+	size := cmp.Or(b.size, blockSize)
 	buf = buf[:cap(buf)]
-	if len(buf) < blockSize+len(b.carry) {
-		buf = make([]byte, max(blockSize, 2*len(b.carry)))
+	if len(buf) < max(size, len(b.carry)+1) {
+		buf = make([]byte, max(size, 2*len(b.carry)))
 	}
 	n := copy(buf, b.carry)
 	b.carry = b.carry[:0]

@@ -29,8 +29,12 @@ type Options struct {
 	// Depth, where positive, is the number of documents of each query that
 	// are looked at, for every measure (trec_eval's -M).
 	Depth int
+	// JudgedOnly drops, for every measure, the documents without a judgment and
+	// those with a negative one (trec_eval's -J).
+	JudgedOnly bool
 
-	keep int // documents of each query to keep
+	keep  int // documents of each query to keep
+	block int // bytes to read at once, for tests
 }
 
 // DefaultMeasures are the measures that trec_eval prints when it is asked for
@@ -231,7 +235,7 @@ func (r *Result) stream(qrels *Qrels, run Source, opt Options) error {
 	// Batches are taken in the order in which they were read: a worker that
 	// reads a batch puts it in the queue before another may read.
 	var reading sync.Mutex
-	source := blocks{in: in, cut: cutBeforeQuery}
+	source := blocks{in: in, cut: cutBeforeQuery, size: opt.block}
 	type flight struct {
 		*batch
 		scored chan struct{}
@@ -413,7 +417,7 @@ func (r *Result) finish(qrels *Qrels, opt Options) error {
 		overlap = overlap || r.retrieved[i]
 		if !r.retrieved[i] {
 			r.NotRetrieved = append(r.NotRetrieved, q.id)
-			nothing := measure.Ranking{Judged: qrels.ranked(int32(i)), Depth: opt.Depth}
+			nothing := measure.Ranking{Judged: qrels.ranked(int32(i)), Depth: opt.Depth, AssessedOnly: opt.JudgedOnly}
 			for k, m := range r.Measures {
 				r.values[i*n+k] = m.Score(&nothing)
 			}

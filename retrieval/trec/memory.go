@@ -96,7 +96,7 @@ func EvaluateRun(qrels *Qrels, run Run, opt Options) (*Result, error) {
 		if !ok {
 			place = -1
 		}
-		ranking.Depth = opt.Depth
+		ranking.Depth, ranking.AssessedOnly = opt.Depth, opt.JudgedOnly
 		q := scored{query: place, id: query, retrieved: ranking.Retrieved, judged: len(ranking.Hits), tied: len(ranking.Ties) > 0}
 		for _, m := range opt.Measures {
 			q.values = append(q.values, m.Score(ranking))

@@ -337,7 +337,7 @@ func (s *scorer) finish(out *batch) {
 	}
 	s.ranking = measure.Ranking{
 		Hits: s.ranking.Hits[:0], Ties: s.ranking.Ties[:0], Retrieved: len(s.rows), Depth: s.opt.Depth,
-		Judged: s.qrels.ranked(s.place),
+		AssessedOnly: s.opt.JudgedOnly, Judged: s.qrels.ranked(s.place),
 	}
 	if s.sorted {
 		s.rankSorted()

@@ -159,7 +159,8 @@ type spool struct {
 	file   *os.File
 }
 
-const spoolMemory = 16 << 20
+// spoolMemory is what a spool holds in memory before it takes a file.
+var spoolMemory = 16 << 20
 
 func (s *spool) Write(p []byte) (int, error) {
 	if s.file == nil && s.memory.Len()+len(p) <= spoolMemory {

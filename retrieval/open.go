@@ -1,0 +1,114 @@
+package retrieval
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+
+	"github.com/karat-eval/karat/evaluation"
+	"github.com/karat-eval/karat/evaluation/suite"
+	"github.com/karat-eval/karat/internal/suitefiles"
+)
+
+// Open opens a suite in a folder: the case set cases.yaml, .yml, .json or .jsonl,
+// and its fixtures, as the folder fixtures with <case id>.json for each case, or
+// as the bundle fixtures.jsonl or fixtures.jsonl.gz. All that is wrong with the
+// case set is the error, a line each. Nothing outside of the folder is read.
+func Open(dir string, opt Options) (*suite.Suite, error) {
+	return open(opt, func(k suitefiles.Kind) (*suitefiles.Files, error) { return k.Open(dir) })
+}
+
+// OpenFS is [Open] for a folder of a file system, such as an embed.FS. Symbolic
+// links are refused.
+func OpenFS(fsys fs.FS, dir string, opt Options) (*suite.Suite, error) {
+	return open(opt, func(k suitefiles.Kind) (*suitefiles.Files, error) { return k.OpenFS(fsys, dir) })
+}
+
+// OpenFiles opens a case set and its fixtures, a folder or a bundle, by their
+// paths.
+func OpenFiles(cases, fixtures string, opt Options) (*suite.Suite, error) {
+	return open(opt, func(k suitefiles.Kind) (*suitefiles.Files, error) { return k.OpenPaths(cases, fixtures) })
+}
+
+func open(opt Options, files func(suitefiles.Kind) (*suitefiles.Files, error)) (*suite.Suite, error) {
+	r, err := opt.rules()
+	if err != nil {
+		return nil, err
+	}
+	f, err := files(suitefiles.Kind{Fixtures: "fixtures", Input: inputOptions(opt), MaxFixtureBytes: opt.MaxFixtureBytes})
+	if err != nil {
+		return nil, err
+	}
+	r.Name = cmp.Or(r.Name, f.Name, "retrieval")
+	evaluators, err := readCases(f.Cases, r)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	f.Cases = nil
+	return newSuite(r, evaluators, f, f.Close)
+}
+
+// New makes a suite of cases and fixtures that a program has in hand: what
+// [Open] does with files. The error names everything that is wrong with a case.
+func New(cases []Case, fixtures suite.Source, opt Options) (*suite.Suite, error) {
+	r, err := opt.rules()
+	if err != nil {
+		return nil, err
+	}
+	r.Name = cmp.Or(r.Name, "retrieval")
+	var errs []error
+	evaluators := make([]*Evaluator, 0, len(cases))
+	for _, c := range cases {
+		e, err := r.compile(c)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		evaluators = append(evaluators, e)
+	}
+	if len(errs) > 0 {
+		return nil, joined(errs)
+	}
+	return newSuite(r, evaluators, fixtures, nil)
+}
+
+func newSuite(r *rules, evaluators []*Evaluator, source suite.Source, closeSource func() error) (*suite.Suite, error) {
+	cases := make([]suite.Case, len(evaluators))
+	for i, e := range evaluators {
+		cases[i] = suite.Case{ID: e.c.ID, Tags: e.c.Tags}
+	}
+	return suite.New(suite.Config{
+		Definition: definition(r),
+		Cases:      cases,
+		Source:     source,
+		Score: func(i int, data []byte, problem error) evaluation.Row {
+			result := evaluators[i].evaluate(data, problem)
+			return result.Row()
+		},
+		Show: func(i int, data []byte, problem error) *evaluation.Display {
+			return evaluators[i].show(data, problem)
+		},
+		Remarks: latencyWarnings,
+		Workers: r.Workers,
+		Strict:  r.Strict,
+		Close:   closeSource,
+	})
+}
+
+// evaluate scores what a source has for the case.
+func (e *Evaluator) evaluate(data []byte, problem error) Result {
+	if errors.Is(problem, suite.ErrNoFixture) {
+		return e.NotRun()
+	}
+	if problem != nil {
+		return e.Unreadable(problem)
+	}
+	d := decoders.Get().(*fixtureDecoder)
+	defer decoders.Put(d)
+	f, err := d.decode(data)
+	if err != nil {
+		return e.Unreadable(err)
+	}
+	return e.Evaluate(f)
+}

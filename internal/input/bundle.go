@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -37,8 +38,16 @@ type bundle struct {
 	index   map[string]location
 	failed  error // of indexing
 	file    fs.File
-	at      io.ReaderAt // nil where the file cannot be read at an offset
+	at      io.ReaderAt       // nil where the file cannot be read at an offset; then
+	held    map[string][]byte // all fixtures, or nil where they are too many
 }
+
+// maxHeld is how many bytes of a compressed bundle are held for single cases.
+// Of a larger one, each case alone is read from the bundle's beginning.
+const maxHeld = 64 << 20
+
+// base names the bundle where a report may repeat it.
+func (b *bundle) base() string { return path.Base(filepath.ToSlash(b.name)) }
 
 // location is where a fixture stands in a bundle, uncompressed.
 type location struct {
@@ -231,7 +240,7 @@ func skipLine(r io.Reader, rest *chunk) (skipped int64, err error) {
 func (b *bundle) lines(c *chunk, fn func(line int, offset int64, data []byte, problem error)) {
 	data, line, offset := c.data, c.line, c.offset
 	if c.tooLong {
-		fn(line, offset, data, tooLargeFixture(b.name, line, b.limit))
+		fn(line, offset, data, tooLargeFixture(b.base(), line, b.limit))
 		return
 	}
 	for len(data) > 0 {
@@ -244,7 +253,7 @@ func (b *bundle) lines(c *chunk, fn func(line int, offset int64, data []byte, pr
 		if trimmed := bytes.TrimRight(text, " \t\r"); len(trimmed) > 0 {
 			var problem error
 			if int64(len(trimmed)) > b.limit {
-				problem = tooLargeFixture(b.name, line, b.limit)
+				problem = tooLargeFixture(b.base(), line, b.limit)
 			}
 			fn(line, offset, trimmed[:len(trimmed):len(trimmed)], problem)
 		}
@@ -255,7 +264,7 @@ func (b *bundle) lines(c *chunk, fn func(line int, offset int64, data []byte, pr
 
 // unreadable says why a line belongs to no case.
 func (b *bundle) unreadable(line int, data []byte, tooLong error) Problem {
-	p := Problem{File: b.name, Line: line, Message: "the line is not JSON; it belongs to no case"}
+	p := Problem{File: b.base(), Line: line, Message: "the line is not JSON; it belongs to no case"}
 	switch {
 	case tooLong != nil:
 		p.Message = fmt.Sprintf("the line is over the limit of %d bytes and shows no case_id; it belongs to no case", b.limit)
@@ -389,7 +398,7 @@ func (b *bundle) get(id string) ([]byte, error) {
 	case at.again > 0:
 		return nil, Problem{File: b.name, Line: at.again, Case: id, Message: fmt.Sprintf("a second fixture of this case, the first is on line %d", at.line)}
 	case at.length < 0:
-		return nil, tooLargeFixture(b.name, at.line, b.limit)
+		return nil, tooLargeFixture(b.base(), at.line, b.limit)
 	}
 	if b.at != nil {
 		data := make([]byte, at.length)
@@ -398,11 +407,14 @@ func (b *bundle) get(id string) ([]byte, error) {
 		}
 		return data, nil
 	}
-	return b.seek(id, at.line)
+	if b.held != nil {
+		return bytes.Clone(b.held[id]), nil
+	}
+	return b.seek(at.line)
 }
 
 // seek reads the bundle up to a line: what a compressed one takes.
-func (b *bundle) seek(id string, wanted int) ([]byte, error) {
+func (b *bundle) seek(wanted int) ([]byte, error) {
 	var out []byte
 	err := b.stream(func(c *chunk) bool {
 		b.lines(c, func(line int, _ int64, data []byte, _ error) {
@@ -422,6 +434,14 @@ func (b *bundle) seek(id string, wanted int) ([]byte, error) {
 // buildIndex finds where every fixture stands.
 func (b *bundle) buildIndex() error {
 	index := map[string]location{}
+	if err := b.openAt(); err != nil {
+		return err
+	}
+	var held map[string][]byte
+	size := 0
+	if b.at == nil {
+		held = map[string][]byte{}
+	}
 	var found Found
 	err := b.stream(func(c *chunk) bool {
 		b.lines(c, func(line int, offset int64, data []byte, problem error) {
@@ -442,6 +462,12 @@ func (b *bundle) buildIndex() error {
 			at = location{offset: offset, length: int64(len(data)), line: line}
 			if problem != nil {
 				at.length = -1
+			} else if held != nil {
+				if size += len(data); size > maxHeld {
+					held = nil
+				} else {
+					held[string(id)] = bytes.Clone(data)
+				}
 			}
 			index[string(id)] = at
 		})
@@ -454,8 +480,8 @@ func (b *bundle) buildIndex() error {
 	if len(index) == 0 {
 		return b.nothing(found)
 	}
-	b.index = index
-	return b.openAt()
+	b.index, b.held = index, held
+	return nil
 }
 
 // openAt keeps the bundle open for reading at offsets, where that is possible:

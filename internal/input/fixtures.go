@@ -36,6 +36,7 @@ type Fixtures struct {
 	limit  int64
 	folder *Folder  // of the files, or of the bundle
 	sub    string   // the folder of the files, inside folder
+	owned  bool     // whether the folder was opened for the fixtures alone
 	files  []string // ids of the files, sorted; nil for a bundle
 	bundle *bundle  // nil for a folder
 }
@@ -67,6 +68,7 @@ func OpenFixtures(name string, o FixtureOptions) (*Fixtures, error) {
 		folder.Close()
 		return nil, err
 	}
+	f.owned = true
 	return f, nil
 }
 
@@ -147,7 +149,7 @@ func (f *Fixtures) Close() error {
 	if f.bundle != nil {
 		return f.bundle.close()
 	}
-	if f.sub == "." {
+	if f.owned {
 		return f.folder.Close()
 	}
 	return nil
@@ -200,7 +202,8 @@ func (f Found) Warnings() []string {
 
 // Each calls fn once for every id of the walk, from several goroutines at once
 // and in no order: with the fixture's bytes, or with what is wrong with it,
-// which is ErrNoFixture where there is none. The bytes are valid during the call
+// which is ErrNoFixture where there is none. Such a problem, and what was found
+// beside, names files without the folder that they are in. The bytes are valid during the call
 // only. They are raw: nobody has looked whether they are JSON.
 //
 // Two fixtures of one case, and a file whose case_id is not its name, are errors
@@ -318,27 +321,23 @@ func (f *Fixtures) eachFile(ctx context.Context, w Walk, ids map[string]int, fn 
 // maxPooled is the largest buffer that is kept for the next fixture.
 const maxPooled = 8 << 20
 
-// read reads one file of the folder into buf, which may grow.
+// read reads one file of the folder into buf, which may grow. What is wrong with
+// it becomes part of the case's row, and a report holds no path of one machine:
+// the file is named as it is in its folder.
 func (f *Fixtures) read(id string, buf []byte) ([]byte, error) {
 	name := f.file(id)
-	var file fs.File
-	var err error
-	if f.folder.root != nil {
-		file, err = f.folder.openClean(name)
-	} else {
-		file, err = f.folder.fsys.Open(name) // the list had no link of this name
-		if err != nil {
-			err = f.folder.explain(name, err)
-		}
+	shown := id + ".json"
+	file, err := f.folder.openClean(name) // of a foreign file system, the list had no link of this name
+	if err == nil {
+		defer file.Close()
+		buf, err = readLimited(shown, file, buf, f.limit)
 	}
-	if err != nil {
-		return buf, err
-	}
-	defer file.Close()
-	shown := f.folder.display(name)
-	buf, err = readLimited(shown, file, buf, f.limit)
-	if errors.Is(err, errTooLarge) {
-		return buf, tooLargeFixture(shown, 0, f.limit)
+	var named *namedError
+	switch {
+	case errors.Is(err, errTooLarge):
+		err = tooLargeFixture(shown, 0, f.limit)
+	case errors.As(err, &named):
+		err = &namedError{shown, named.message, named.err}
 	}
 	return buf, err
 }

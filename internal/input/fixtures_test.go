@@ -228,9 +228,9 @@ func TestAFixtureOverTheLimitIsItsCasesProblem(t *testing.T) {
 	got, _, err := walk(t, f, input.Walk{IDs: []string{"exact", "over"}})
 	require.NoError(t, err)
 	assert.True(t, got["exact"] == exact)
-	assert.Equal(t, "! f/over.json: the fixture is over the limit of 1048576 bytes", got["over"])
+	assert.Equal(t, "! over.json: the fixture is over the limit of 1048576 bytes", got["over"])
 	_, err = f.Get("over")
-	assert.EqualError(t, err, "f/over.json: the fixture is over the limit of 1048576 bytes")
+	assert.EqualError(t, err, "over.json: the fixture is over the limit of 1048576 bytes")
 }
 
 func TestFixturesThatCannotBeOpened(t *testing.T) {
@@ -324,6 +324,10 @@ func TestAFolderConfines(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, `{"case_id":"a"}`, string(data))
 	require.NoError(t, fixtures.Close())
+	whole, err := input.OpenFixtures(filepath.Join(dir, "in", "sub", "b.jsonl"), input.FixtureOptions{MaxBytes: 5})
+	require.NoError(t, err)
+	_, err = whole.Get("a")
+	assert.EqualError(t, err, "b.jsonl:1: the fixture is over the limit of 5 bytes", "no path of this machine")
 	fixtures, err = d.Fixtures("sub", input.FixtureOptions{})
 	require.NoError(t, err)
 	data, err = fixtures.Get("c")

@@ -71,7 +71,10 @@ func parseJSONL(f *File, data []byte) bool {
 
 func (p *jsonParser) parse(v *Value) error {
 	p.text = string(p.data)
-	p.dec = jsontext.NewDecoder(bytes.NewBuffer(p.data), jsontext.AllowDuplicateNames(true))
+	if p.dec == nil {
+		p.dec = new(jsontext.Decoder)
+	}
+	p.dec.Reset(bytes.NewBuffer(p.data), jsontext.AllowDuplicateNames(true))
 	var err error
 	if *v, err = p.value(0); err != nil {
 		return err

@@ -15,7 +15,8 @@ type Options struct {
 	// MaxBytes is the size of the largest file that is read; 0 means 256 MiB,
 	// for YAML 32 MiB (a YAML parser needs some hundred times the memory).
 	MaxBytes int64
-	// MaxDepth is how deep lists and objects may nest; 0 means 1,000.
+	// MaxDepth is how deep lists and objects may nest; 0 means 1,000. More than
+	// 10,000 is 10,000.
 	MaxDepth int
 	// MaxValues is how many values a file may hold, each use of a YAML alias
 	// counted; 0 means 20,000,000.
@@ -41,6 +42,7 @@ func (o Options) withDefaults() Options {
 	if o.MaxDepth <= 0 {
 		o.MaxDepth = defaultMaxDepth
 	}
+	o.MaxDepth = min(o.MaxDepth, 10_000) // the tokenizer's own limit
 	if o.MaxValues <= 0 {
 		o.MaxValues = defaultMaxValues
 	}

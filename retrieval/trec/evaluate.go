@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -132,23 +133,22 @@ func Evaluate(qrels *Qrels, run Source, opt Options) (*Result, error) {
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
-	r := newResult(qrels, run.name, opt)
-	err := r.stream(qrels, run, opt)
+	c, err := stream(qrels, run, opt)
 	if errors.Is(err, errScattered) {
-		r = newResult(qrels, run.name, opt)
-		r.Scattered = true
-		err = r.gather(qrels, run, opt)
+		if c, err = gather(qrels, run, opt); c != nil {
+			c.r.Scattered = true
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return r, r.finish(qrels, opt)
+	return c.finish(qrels, opt)
 }
 
 // errScattered is the find that the rows of a query do not stand together.
 var errScattered = errors.New("the rows of a query do not stand together")
 
-func newResult(qrels *Qrels, run string, opt Options) *Result {
+func newCollector(qrels *Qrels, run string, opt Options) *collector {
 	r := &Result{
 		QrelsName: qrels.name, RunName: run, Measures: slices.Clone(opt.Measures),
 		queries:   qrels.queries,
@@ -158,7 +158,7 @@ func newResult(qrels *Qrels, run string, opt Options) *Result {
 	if opt.keep > 0 {
 		r.documents = make([][]Document, len(qrels.queries))
 	}
-	return r
+	return &collector{r: r, leftOut: make(map[string]bool)}
 }
 
 // bounds are kept for tied queries alone.
@@ -206,30 +206,11 @@ func (c *collector) add(b *batch) error {
 	return nil
 }
 
-// done puts what was collected into the result.
-func (c *collector) done() {
-	r, n := c.r, len(c.r.Measures)
-	for id := range c.leftOut {
-		r.LeftOut = append(r.LeftOut, id)
-	}
-	slices.Sort(r.LeftOut)
-	r.Tied = len(c.tied)
-	if r.Tied == 0 {
-		return
-	}
-	low, high := slices.Clone(r.values), slices.Clone(r.values)
-	for _, t := range c.tied {
-		copy(low[int(t.query)*n:], t.low)
-		copy(high[int(t.query)*n:], t.high)
-	}
-	r.Low, r.High = summarize(r.Measures, low), summarize(r.Measures, high)
-}
-
 // stream scores a run as it is read.
-func (r *Result) stream(qrels *Qrels, run Source, opt Options) error {
+func stream(qrels *Qrels, run Source, opt Options) (*collector, error) {
 	in, err := run.open()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer in.Close()
 	// Batches are taken in the order in which they were read: a worker that
@@ -276,7 +257,7 @@ func (r *Result) stream(qrels *Qrels, run Source, opt Options) error {
 			}
 		})
 	}
-	c := collector{r: r, leftOut: make(map[string]bool)}
+	c := newCollector(qrels, run.name, opt)
 	lines := 0
 	group.Go(func() error {
 		for {
@@ -310,10 +291,9 @@ func (r *Result) stream(qrels *Qrels, run Source, opt Options) error {
 		}
 	})
 	if err := group.Wait(); err != nil {
-		return err
+		return nil, err
 	}
-	c.done()
-	return nil
+	return c, nil
 }
 
 // batch scores the queries of one piece of a run.
@@ -332,15 +312,15 @@ type span struct {
 
 // gather scores a run whose queries are scattered over it: it reads it whole,
 // and scores each query from all its places.
-func (r *Result) gather(qrels *Qrels, run Source, opt Options) error {
+func gather(qrels *Qrels, run Source, opt Options) (*collector, error) {
 	in, err := run.open()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer in.Close()
 	data, err := io.ReadAll(in)
 	if err != nil {
-		return run.wrap(err)
+		return nil, run.wrap(err)
 	}
 	var queries [][]span
 	index := make(map[string]int)
@@ -390,7 +370,7 @@ func (r *Result) gather(qrels *Qrels, run Source, opt Options) error {
 		})
 	}
 	_ = group.Wait() // no worker returns an error
-	c := collector{r: r, leftOut: make(map[string]bool)}
+	c := newCollector(qrels, run.name, opt)
 	var first *lineError
 	for i := range batches {
 		if e := batches[i].err; e != nil && (first == nil || e.line < first.line) {
@@ -398,20 +378,21 @@ func (r *Result) gather(qrels *Qrels, run Source, opt Options) error {
 		}
 	}
 	if first != nil {
-		return first.at(run.name, 0)
+		return nil, first.at(run.name, 0)
 	}
 	for i := range batches {
 		if err := c.add(&batches[i]); err != nil {
-			return fmt.Errorf("%s: %w", show(run.name), err)
+			return nil, run.wrap(err)
 		}
 	}
-	c.done()
-	return nil
+	return c, nil
 }
 
 // finish scores the queries that the run does not have, and summarises.
-func (r *Result) finish(qrels *Qrels, opt Options) error {
-	n := len(r.Measures)
+func (c *collector) finish(qrels *Qrels, opt Options) (*Result, error) {
+	r, n := c.r, len(c.r.Measures)
+	r.LeftOut = slices.Sorted(maps.Keys(c.leftOut))
+	r.Tied = len(c.tied)
 	overlap := false
 	for i, q := range r.queries {
 		overlap = overlap || r.retrieved[i]
@@ -428,16 +409,23 @@ func (r *Result) finish(qrels *Qrels, opt Options) error {
 	}
 	if !overlap {
 		if len(r.LeftOut) == 0 {
-			return fmt.Errorf("%s: no rows: the file is empty", show(r.RunName))
+			return nil, fmt.Errorf("%s: no rows: the file is empty", show(r.RunName))
 		}
-		return fmt.Errorf("no query is in both %s (such as %s) and %s (such as %s)",
+		return nil, fmt.Errorf("no query is in both %s (such as %s) and %s (such as %s)",
 			show(r.QrelsName), excerpt([]byte(r.queries[0].id)), show(r.RunName), excerpt([]byte(r.LeftOut[0])))
 	}
 	r.Summary = summarize(r.Measures, r.values)
 	if r.Tied == 0 {
 		r.Low, r.High = slices.Clone(r.Summary), slices.Clone(r.Summary)
+		return r, nil
 	}
-	return nil
+	low, high := slices.Clone(r.values), slices.Clone(r.values)
+	for _, t := range c.tied {
+		copy(low[int(t.query)*n:], t.low)
+		copy(high[int(t.query)*n:], t.high)
+	}
+	r.Low, r.High = summarize(r.Measures, low), summarize(r.Measures, high)
+	return r, nil
 }
 
 // summarize makes each measure's summary of values by query and measure.

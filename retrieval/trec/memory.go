@@ -73,8 +73,7 @@ func EvaluateRun(qrels *Qrels, run Run, opt Options) (*Result, error) {
 	if len(opt.Measures) == 0 {
 		opt.Measures = DefaultMeasures()
 	}
-	r := newResult(qrels, "the run", opt)
-	c := collector{r: r, leftOut: make(map[string]bool)}
+	c := newCollector(qrels, "the run", opt)
 	judgments := make(map[string]int)
 	for _, query := range slices.Sorted(maps.Keys(run)) {
 		if len(run[query]) == 0 {
@@ -109,6 +108,5 @@ func EvaluateRun(qrels *Qrels, run Run, opt Options) (*Result, error) {
 			return nil, err
 		}
 	}
-	c.done()
-	return r, r.finish(qrels, opt)
+	return c.finish(qrels, opt)
 }

@@ -16,7 +16,7 @@ import (
 type Source struct {
 	name string
 	path string
-	in   *stream
+	in   *twice
 }
 
 // File is the file of that path. It is opened when it is read.
@@ -25,7 +25,7 @@ func File(path string) Source { return Source{name: path, path: path} }
 // Reader is what r reads; name stands for it in messages. A run whose queries
 // come back later is read twice: where r is no io.Seeker, what was read is kept
 // until then, in memory to 16 MiB and in a temporary file beyond.
-func Reader(name string, r io.Reader) Source { return Source{name: name, in: &stream{r: r}} }
+func Reader(name string, r io.Reader) Source { return Source{name: name, in: &twice{r: r}} }
 
 // maxWindow is the largest Zstandard window accepted, what zstd --long allows
 // without further flags.
@@ -100,8 +100,8 @@ func (o *opened) Close() error {
 	return o.raw.Close()
 }
 
-// stream makes a reader readable a second time.
-type stream struct {
+// twice makes a reader readable a second time.
+type twice struct {
 	r      io.Reader
 	seeker io.Seeker
 	start  int64
@@ -109,7 +109,7 @@ type stream struct {
 	spool  *spool
 }
 
-func (s *stream) open() (io.ReadCloser, error) {
+func (s *twice) open() (io.ReadCloser, error) {
 	s.opens++
 	if s.opens == 1 {
 		if seeker, ok := s.r.(io.Seeker); ok {

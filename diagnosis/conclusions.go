@@ -1,0 +1,459 @@
+package diagnosis
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"golang.org/x/text/unicode/norm"
+)
+
+// A draft is a text of a language model, and its conclusions are what it gives
+// as the cause. They are found by cues: words that come before a cause (根因,
+// caused by), words that come after one (导致, led to), headings. What the draft
+// doubts itself is no conclusion.
+
+// passage is a conclusion of a draft.
+type passage struct {
+	text string
+	// extended: text goes on over the clauses behind the one with the cue. The
+	// shorter passage stands beside it, so of this one only long runs count.
+	extended bool
+}
+
+// clause is a clause of a draft, folded to lower case, half-width marks and no
+// markup.
+type clause struct {
+	text string
+	// end is the mark that ends it: one of , ; : ! ? . or a line end.
+	end rune
+	// line counts the lines; first marks the first clause of one.
+	line  int
+	first bool
+	// block counts the parts between headings and blank lines; concluding marks
+	// those under a heading that announces the cause.
+	block      int
+	heading    bool
+	concluding bool
+}
+
+var (
+	// causeBehind are nouns and verbs behind which a cause follows in the
+	// clause; behind a noun it may go on over the next clauses.
+	causeNoun = regexp.MustCompile(`根本原因|故障原因|问题原因|直接原因|主要原因|根源|根因|起因|症结|罪魁祸首|原因|root[ -]?causes?|\b(?:primary |main |underlying |likely |probable |actual |real )?cause (?:is|was|of|seems|appears)\b|\bculprit\b|问题(?:出|就出)?在(?:于)?|故障点在(?:于)?|^(?:诊断)?结论$|^(?:诊断)?结论(?:是|为)|^(?:final )?(?:conclusion|diagnosis)$`)
+	causeVerb = regexp.MustCompile(`由于|因为|归因于|归咎于|源于|缘于|起因于|来自于|\bcaused by\b|\bdue to\b|\bbecause(?: of)?\b|\bowing to\b|\bas a result of\b|\bstem(?:s|med|ming)? from\b|\bresult(?:s|ed|ing)? from\b|\btriggered by\b|\bbrought (?:on|about) by\b|\battribut(?:ed|able) to\b|\btraced (?:back )?to\b`)
+	// causeBefore stands behind a cause. Go's expressions look at nothing
+	// behind a match, so "caused by" is sorted out by hand.
+	causeBefore = regexp.MustCompile(`导致|造成|引起|引发|致使|使得|触发了|所致|\bled to\b|\bleads? to\b|\bleading to\b|\bcaus(?:es|ed|ing)\b|\bresult(?:s|ed|ing) in\b|\btrigger(?:s|ed|ing)\b|\bbrought down\b|(?:就是|即是|正是|便是|才是|才|是)(?:本次|此次|这次|该|导致)?[^,。;:!?]{0,12}?(?:根本原因|故障原因|问题原因|直接原因|主要原因|根因|起因|罪魁祸首)|\b(?:is|was|are|were|as|be) (?:the|a|our) (?:\w+ ){0,2}?(?:root )?(?:cause|culprit)\b`)
+
+	// advice and scope end a conclusion.
+	adviceOrScope = regexp.MustCompile(`建议|推荐|请(?:[^求]|$)|应(?:当|该|尽快|立即|先|及时|检查|调整|扩容|重启|联系|回滚|增加|将|对)|需要?(?:立即|尽快|人工|检查|扩容|调整|重启|联系|回滚|增加|优化|进一步)|影响|涉及|处理方案|解决方案|修复方案|处置|下一步|后续|可(?:以)?(?:考虑|通过|尝试|先)|\bplease\b|\brecommend|\bsuggest|\bshould\b|\bcheck\b|\bnext steps?\b|\baffect(?:s|ed|ing)?\b|\bimpact(?:s|ed|ing)?\b|\bescalate\b|\bplan to\b|\bmitigation\b|\bremediation\b|\bto fix\b|\bneeds? to\b`)
+	// observing begins a sentence that reports what was seen, not what is
+	// concluded.
+	observing = regexp.MustCompile(`^(?:相关|附|原始|关键)?(?:日志|监控|指标|证据|告警|查询|工具|调用链|事件)|^(?:query|get|search|fetch)_|^(?:the )?(?:logs?|metrics?|evidence|alerts?|traces?|dashboards?|events?)\b`)
+
+	causeHeading = regexp.MustCompile(`根因|根本原因|原因|结论|诊断结果|root[ -]?cause|\bcauses?\b|\bconclusions?\b|\bdiagnosis\b`)
+	otherHeading = regexp.MustCompile(`^(?:[一二三四五六七八九十\d]+ ?[、.)] ?)?(?:处理|解决|修复|处置|整改|优化|后续|下一步|改进)?(?:方案|建议|措施|步骤|影响|影响范围|现象|故障现象|时间线|证据|背景|概述|总结|recommendations?|next steps|impact|evidence|timeline|summary|actions?|mitigation)$`)
+	listMark     = regexp.MustCompile(`^(?:[-*+•·]|\(?\d{1,2}[.)、]|[一二三四五六七八九十]、|[①②③④⑤⑥⑦⑧⑨])\s*`)
+
+	// leadIn is what stands before a cause without being part of it.
+	leadIn = regexp.MustCompile(`^(?:\s+|[-–—"「」『』“”'<>|=]+|(?:经过?)?(?:综合|初步|进一步|最终|目前|当前|本次|此次|这次|由此|据此|综上(?:所述)?|因此|所以|于是|故|从而|进而|并且?|而且|且|以及|即|就|则|也|都|又|还|仍|才|已经?|被|经|可以|可|能够|能|基本|大概率|高度|极|很|最|有|该|这|此|其|那|系|属于|属|在于|出在|定位|确认|判断|判定|推断|推测|认定|认为|分析|排查|指向|得出|给出|如下|总结|结论|说明|表明|可见|看来|看|是|为|由|因|的|了|到|出|与|和)|我们?|可能|疑似|应该|似乎|直接|间接|最后|会|将|\b(?:i|we|it|this|that|which|these|so|thus|hence|therefore|and|also|then|thereby|ultimately|eventually|finally|clearly|likely|probably|possibly|most|is|was|are|were|be|been|has|have|had|the|a|an|of|to|by|as|there|believe|conclude|concluded|think|found|find|appears?|seems?|shows?|showing|suggests?|indicates?|means?|confirmed|identified|determined)\b)`)
+	ofWhat = regexp.MustCompile(`^(?: ?of)? (?:[^,;:!?]*? )?(?:is|was|are|were|lies in|turns out to be|seems to be|appears to be) `)
+	// tail is what stands behind a cause without being part of it.
+	tail  = regexp.MustCompile(`(?:\s+|[-–—"「」『』“”'<>|]+|所|而|进而|从而|最终|并|的|了|直接|间接|会|将|\b(?:which|that|has|have|had|then|is|was|and|directly|eventually|ultimately|finally)\b)$`)
+	empty = regexp.MustCompile(`^[\s\pP\pS]*$`)
+)
+
+// foldDraft brings a draft into the form in which cues are looked for.
+func foldDraft(s string) string {
+	s = norm.NFKC.String(s)
+	var b strings.Builder
+	b.Grow(len(s))
+	var last rune = '\n'
+	for i, r := range s {
+		switch {
+		case r == '\r' || r == '\u2028' || r == '\u2029':
+			r = '\n'
+		case r == '*' || r == '`' || r == '~':
+			continue
+		case plainRune(r) < 0:
+			continue
+		case r == '。' || r == '｡':
+			r = '。'
+		case r == '’' || r == '‘':
+			r = '\''
+		case unicode.IsSpace(r) && r != '\n':
+			// A space beside a letter of a script without spaces says nothing.
+			next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
+			if last == ' ' || last == '\n' || unspaced(last) && unspaced(next) {
+				continue
+			}
+			r = ' '
+		default:
+			r = unicode.ToLower(r)
+		}
+		b.WriteRune(r)
+		last = r
+	}
+	return b.String()
+}
+
+// clauses cuts a folded draft.
+func clauses(s string) []clause {
+	var out []clause
+	block, concluding, blank := 0, false, false
+	for lineNo, line := range strings.Split(s, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			blank = true
+			continue
+		}
+		heading := isHeading(line)
+		line = strings.Trim(strings.TrimLeft(line, "#> "), " ")
+		line = listMark.ReplaceAllString(line, "")
+		if heading || blank {
+			block++
+			if heading {
+				concluding = causeHeading.MatchString(line)
+			}
+			blank = false
+		}
+		first := true
+		start := 0
+		add := func(end int, mark rune) {
+			text := strings.TrimSpace(line[start:end])
+			if text != "" {
+				out = append(out, clause{text: text, end: mark, line: lineNo, first: first, block: block, heading: heading, concluding: concluding && !heading})
+				first = false
+			}
+		}
+		for i, r := range line {
+			if i < start || !endsClause(r, line[i+utf8.RuneLen(r):]) {
+				continue
+			}
+			if r < utf8.RuneSelf && between(line, i) {
+				continue
+			}
+			add(i, r)
+			start = i + utf8.RuneLen(r)
+		}
+		add(len(line), '\n')
+		if n := len(out); n > 0 && out[n-1].line == lineNo && strings.HasSuffix(line, ":") {
+			out[n-1].end = ':'
+		}
+	}
+	return out
+}
+
+// between reports whether the byte at i stands between two digits.
+func between(s string, i int) bool {
+	return i > 0 && i+1 < len(s) && s[i-1] >= '0' && s[i-1] <= '9' && s[i+1] >= '0' && s[i+1] <= '9'
+}
+
+// isHeading reports whether a line heads what follows: by its markup, or by
+// being nothing but a short title.
+func isHeading(line string) bool {
+	if strings.HasPrefix(line, "#") {
+		return true
+	}
+	if strings.HasPrefix(line, "【") && strings.HasSuffix(line, "】") {
+		return true
+	}
+	title := strings.TrimSuffix(line, ":")
+	title = listMark.ReplaceAllString(title, "")
+	if utf8.RuneCountInString(title) > 24 {
+		return false
+	}
+	if otherHeading.MatchString(title) {
+		return true
+	}
+	switch title {
+	case "根因", "根本原因", "原因", "根因分析", "原因分析", "根因定位", "根因结论", "结论", "诊断结论", "诊断结果", "分析结论", "故障原因", "问题原因",
+		"root cause", "root cause analysis", "cause", "conclusion", "diagnosis", "analysis conclusion", "root causes":
+		return true
+	}
+	return false
+}
+
+// conclusions finds what a draft gives as the cause.
+func conclusions(draft string) []passage {
+	if fields, ok := jsonConclusions(draft); ok {
+		return fields
+	}
+	cs := clauses(foldDraft(draft))
+	f := finder{clauses: cs}
+	for i := range cs {
+		f.clause(i)
+	}
+	if len(f.found) == 0 && !f.doubted {
+		f.sentences(func(c clause) bool { return !c.heading })
+	}
+	return f.found
+}
+
+type finder struct {
+	clauses []clause
+	found   []passage
+	// doubted: a cue was found, and the draft doubts what it gives.
+	doubted bool
+}
+
+func (f *finder) add(text string, extended bool) {
+	for {
+		cut := leadIn.FindString(text)
+		if cut == "" {
+			break
+		}
+		text = text[len(cut):]
+	}
+	for {
+		at := tail.FindStringIndex(text)
+		if at == nil || at[1] == at[0] {
+			break
+		}
+		text = text[:at[0]]
+	}
+	if !empty.MatchString(text) {
+		f.found = append(f.found, passage{text: text, extended: extended})
+		if i := strings.IndexAny(text, "(["); i > 0 && !extended {
+			f.add(text[:i], false)
+		}
+	}
+}
+
+func (f *finder) clause(i int) {
+	c := f.clauses[i]
+	if c.heading {
+		if c.concluding = causeHeading.MatchString(c.text); !c.concluding {
+			return
+		}
+	}
+	if c.end == '?' {
+		return // a question gives no cause
+	}
+	if c.concluding && !c.heading && !doubts(c.text) && !adviceOrScope.MatchString(c.text) {
+		if c.first || f.clauses[i-1].end != ',' {
+			f.add(f.sentence(i), false)
+		}
+		f.add(c.text, false)
+	}
+	for _, at := range causeNoun.FindAllStringIndex(c.text, -1) {
+		f.behindNoun(i, c.text[:at[0]], c.text[at[1]:], c.text[at[0]:at[1]])
+	}
+	for _, at := range causeVerb.FindAllStringIndex(c.text, -1) {
+		before, after := c.text[:at[0]], c.text[at[1]:]
+		if doubts(before) || doubtsAtOnce(after) {
+			f.doubted = true
+			continue
+		}
+		if empty.MatchString(after) && c.end == ':' && i+1 < len(f.clauses) {
+			after = f.clauses[i+1].text
+		}
+		f.add(untilAdvice(after), false)
+	}
+	for _, at := range causeBefore.FindAllStringIndex(c.text, -1) {
+		if strings.HasPrefix(c.text[at[1]:], " by") {
+			continue
+		}
+		f.before(i, c.text[:at[0]])
+	}
+}
+
+// behindNoun takes what follows a noun such as 根因: the rest of its clause, and
+// the clauses behind it up to advice or scope.
+func (f *finder) behindNoun(i int, before, after, noun string) {
+	c := f.clauses[i]
+	if doubts(before) || denied(after) {
+		f.doubted = true
+		return
+	}
+	if copulaBefore.MatchString(before) {
+		return // "X 是根因": what stands before it is the cause
+	}
+	if m := ofWhat.FindString(after); m != "" {
+		after = after[len(m):]
+	}
+	rest := untilAdvice(after)
+	f.add(rest, false)
+	if rest != after {
+		return
+	}
+	title := !c.heading && isHeading(c.text) || c.heading
+	var b strings.Builder
+	b.WriteString(rest)
+	own := !onlyLeadIn(rest)
+	for j, last := i+1, c; j < len(f.clauses) && j-i <= 16; j++ {
+		next := f.clauses[j]
+		if next.heading || next.block != c.block && own || next.end == '?' {
+			break
+		}
+		sentence := last.end != ',' && last.end != ':'
+		if adviceOrScope.MatchString(next.text) {
+			cut := untilAdvice(next.text)
+			if !doubts(cut) {
+				b.WriteString("," + cut)
+				if !own {
+					f.add(cut, false)
+				}
+			}
+			break
+		}
+		if own && sentence && observing.MatchString(next.text) {
+			break
+		}
+		if doubts(next.text) || denied(next.text) {
+			if !own {
+				f.doubted = true
+			}
+			break
+		}
+		if own && sentence && next.first && next.end == ':' {
+			break // a line with a label of its own
+		}
+		b.WriteString("," + next.text)
+		if !own || title && sentence {
+			f.add(next.text, false)
+		}
+		if !onlyLeadIn(next.text) {
+			own = true
+		}
+		last = next
+	}
+	f.add(b.String(), true)
+}
+
+var copulaBefore = regexp.MustCompile(`(?:是|才是|就是|正是|作为|\b(?:is|was|are|were|as|be) (?:the|a|our)(?: \w+){0,2})(?:本次|此次|这次|该)?[^,。;:!?]{0,12} ?$`)
+
+// onlyLeadIn reports whether a text says nothing by itself.
+func onlyLeadIn(s string) bool {
+	for {
+		cut := leadIn.FindString(s)
+		if cut == "" {
+			return empty.MatchString(s)
+		}
+		s = s[len(cut):]
+	}
+}
+
+// before takes what stands before a verb such as 导致: in its clause, or the
+// clause before where the verb begins its own.
+func (f *finder) before(i int, text string) {
+	if onlyLeadIn(text) {
+		if i == 0 || f.clauses[i-1].heading || f.clauses[i-1].end == '?' {
+			return
+		}
+		i--
+		text = f.clauses[i].text
+	}
+	if doubts(text) {
+		f.doubted = true
+		return
+	}
+	// A cause that other cues give already begins behind them.
+	for _, cue := range []*regexp.Regexp{causeNoun, causeVerb} {
+		if at := cue.FindAllStringIndex(text, -1); len(at) > 0 {
+			text = text[at[len(at)-1][1]:]
+		}
+	}
+	f.add(text, false)
+	// 由 stands before the cause alone: 订单失败由连接池耗尽引起.
+	if at := strings.LastIndex(text, "由"); at > 0 {
+		f.add(text[at+len("由"):], false)
+	}
+}
+
+// sentence joins the clauses of the sentence that begins at i.
+func (f *finder) sentence(i int) string {
+	var b strings.Builder
+	for j := i; j < len(f.clauses); j++ {
+		c := f.clauses[j]
+		if j > i && c.line != f.clauses[i].line || adviceOrScope.MatchString(c.text) || doubts(c.text) {
+			break
+		}
+		b.WriteString(c.text + ",")
+		if c.end != ',' && c.end != ':' {
+			break
+		}
+	}
+	return b.String()
+}
+
+// sentences takes every sentence that is neither doubt nor advice.
+func (f *finder) sentences(of func(clause) bool) {
+	start := true
+	for i, c := range f.clauses {
+		if of(c) && c.end != '?' && !doubts(c.text) && !adviceOrScope.MatchString(c.text) {
+			if start {
+				f.add(f.sentence(i), false)
+			} else {
+				f.add(c.text, false)
+			}
+		}
+		start = c.end != ',' && c.end != ':'
+	}
+}
+
+func untilAdvice(s string) string {
+	if at := adviceOrScope.FindStringIndex(s); at != nil {
+		return s[:at[0]]
+	}
+	return s
+}
+
+// jsonConclusions reads a draft that is a JSON object, alone or in a fenced
+// block.
+func jsonConclusions(draft string) ([]passage, bool) {
+	text := strings.TrimSpace(draft)
+	if inner, ok := strings.CutPrefix(text, "```"); ok {
+		inner, _ = strings.CutSuffix(strings.TrimSpace(inner), "```")
+		text = strings.TrimSpace(strings.TrimPrefix(inner, "json"))
+	}
+	if text == "" || text[0] != '{' && text[0] != '[' {
+		return nil, false
+	}
+	var v any
+	if json.Unmarshal([]byte(text), &v) != nil {
+		return nil, false
+	}
+	var f finder
+	var fields, rest []string
+	collectFields(v, false, 0, &fields, &rest)
+	if len(fields) == 0 {
+		return conclusions(strings.Join(rest, "\n")), true
+	}
+	for _, field := range fields {
+		f.clauses = clauses(foldDraft(field))
+		for i := range f.clauses {
+			f.clause(i)
+		}
+		f.sentences(func(clause) bool { return true })
+	}
+	return f.found, true
+}
+
+var causeField = regexp.MustCompile(`(?i)^(?:(?:root|final|main|probable|likely|primary)?[_\- ]?causes?|root[_\- ]?cause\w*|reason|reasons|conclusions?|diagnosis|根因|根本原因|原因|故障原因|结论|诊断结论)$`)
+
+// collectFields finds the texts of fields that give the cause, and the others.
+func collectFields(v any, cause bool, depth int, fields, rest *[]string) {
+	if depth > 8 {
+		return
+	}
+	switch v := v.(type) {
+	case string:
+		if cause {
+			*fields = append(*fields, v)
+		} else {
+			*rest = append(*rest, v)
+		}
+	case []any:
+		for _, e := range v {
+			collectFields(e, cause, depth+1, fields, rest)
+		}
+	case map[string]any:
+		for _, name := range sortedKeys(v) {
+			collectFields(v[name], cause || causeField.MatchString(name), depth+1, fields, rest)
+		}
+	}
+}

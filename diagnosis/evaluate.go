@@ -1,0 +1,339 @@
+package diagnosis
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/karat-eval/karat/evaluation"
+	"github.com/karat-eval/karat/evaluation/keyword"
+)
+
+// Result is what a trace comes to against its case.
+type Result struct {
+	Case   *Prepared
+	Status evaluation.Status
+	// Verdict is the verifier's; meaningful where the case ran.
+	Verdict Verdict
+	// Tools has the evidence for each required tool, in the case's order.
+	Tools []ToolEvidence
+	// Keywords is what the final answer covers of the root-cause keywords.
+	Keywords keyword.Coverage
+	// Forbidden are the hits of forbidden keywords in the final answer.
+	Forbidden []keyword.IndexedHit
+	// Leaks are the places of the final answer that repeat the unverified draft,
+	// as byte ranges.
+	Leaks [][2]int
+	// Checks are the checks that apply, in the order of their names in reports.
+	Checks []evaluation.Check
+	// ToolCalls counts calls, joined by id; retries are calls of their own.
+	ToolCalls, FailedToolCalls, DistinctTools int
+	// DurationMS, InputTokens and OutputTokens are negative where they were not
+	// recorded.
+	DurationMS, InputTokens, OutputTokens float64
+	Warnings                              []string
+
+	answer string
+	ran    bool
+}
+
+// EvidenceCoverage is the share of the required tools that are satisfied, 0
+// where the case did not run.
+func (r *Result) EvidenceCoverage() float64 {
+	if len(r.Tools) == 0 {
+		return 0
+	}
+	n := 0
+	for i := range r.Tools {
+		if r.Tools[i].Satisfied {
+			n++
+		}
+	}
+	return float64(n) / float64(len(r.Tools))
+}
+
+// KeywordCoverage is the share of the root-cause keywords that the final answer
+// covers, 0 where the case did not run.
+func (r *Result) KeywordCoverage() float64 {
+	v, _ := r.Keywords.Value()
+	return v
+}
+
+// Evaluate judges a trace. It is a pure function of its arguments.
+func Evaluate(p *Prepared, t *Trace) Result {
+	r := Result{
+		Case:        p,
+		Verdict:     t.Verdict,
+		ToolCalls:   len(t.Calls),
+		DurationMS:  -1,
+		InputTokens: t.InputTokens, OutputTokens: t.OutputTokens,
+		FailedToolCalls: t.FailedCalls(),
+		DistinctTools:   p.distinctTools(t),
+		Warnings:        t.Warnings,
+		answer:          t.Answer,
+	}
+	if ms, ok := t.DurationMS(); ok {
+		r.DurationMS = ms
+	}
+	if why := t.SystemFailure(); why != "" {
+		r.Status = evaluation.Error
+		r.fail("system_error", "a run that ended well", why, "the run itself failed: "+why)
+		return r
+	}
+	r.ran = true
+	e := evaluator{Result: &r, p: p, t: t, text: keyword.NewText(t.Answer)}
+	e.tools()
+	e.verdict()
+	e.finalAnswer()
+	e.degraded()
+	e.cost()
+	r.Status = evaluation.Pass
+	for i := range r.Checks {
+		if r.Checks[i].Status == evaluation.CheckFail {
+			r.Status = evaluation.Fail
+			break
+		}
+	}
+	return r
+}
+
+// unevaluated is the result of a case whose trace is missing or cannot be read.
+func unevaluated(p *Prepared, status evaluation.Status, reason string) Result {
+	r := Result{Case: p, Status: status, DurationMS: -1, InputTokens: -1, OutputTokens: -1}
+	r.fail("fixture", "a trace", "none", reason)
+	if status == evaluation.Error {
+		r.Checks[0].Got = "unreadable"
+	}
+	return r
+}
+
+func (r *Result) check(name string, holds bool, expected, got, reason string) {
+	if holds {
+		r.Checks = append(r.Checks, evaluation.Check{Name: name, Status: evaluation.CheckPass})
+		return
+	}
+	r.fail(name, expected, got, reason)
+}
+
+func (r *Result) fail(name, expected, got, reason string) {
+	r.Checks = append(r.Checks, evaluation.Check{Name: name, Status: evaluation.CheckFail, Expected: expected, Got: got, Reason: reason})
+}
+
+type evaluator struct {
+	*Result
+	p    *Prepared
+	t    *Trace
+	text *keyword.Text // of the final answer
+}
+
+func (e *evaluator) tools() {
+	e.Tools = make([]ToolEvidence, len(e.p.RequiredTools))
+	var expected, got, reasons []string
+	for i, required := range e.p.RequiredTools {
+		e.Tools[i] = e.p.requiredTool(e.t, required)
+		expected = append(expected, required.String())
+		if e.Tools[i].Satisfied {
+			got = append(got, e.Tools[i].Tool)
+		} else {
+			reasons = append(reasons, e.Tools[i].Reason)
+		}
+	}
+	e.check("required_tools", len(reasons) == 0, list(expected), list(got), strings.Join(reasons, "; "))
+	if len(e.p.ForbiddenTools) > 0 {
+		attempts := e.p.attempts(e.t)
+		e.check("forbidden_tools", len(attempts) == 0, "no call of "+list(e.p.ForbiddenTools), list(attempts), strings.Join(attempts, "; "))
+	}
+}
+
+func list(items []string) string {
+	if len(items) == 0 {
+		return "none"
+	}
+	return strings.Join(items, ", ")
+}
+
+func (e *evaluator) verdict() {
+	v := e.Verdict
+	if !v.Present() {
+		reason := "the verifier gave no verdict: selfEvaluation.verifier_evaluation.verdict is missing or blank"
+		if v.NotString {
+			reason = "the verdict is not a string: " + v.Recorded
+		}
+		e.fail("verdict_present", "a verdict", v.Bucket(), reason)
+		return
+	}
+	e.check("verdict_present", true, "", "", "")
+	allowed := list(e.p.AllowedVerdicts)
+	if e.p.denied[v.Text] {
+		e.fail("verdict_forbidden", allowed, v.Text, "verdict "+v.Text+" is forbidden here")
+		return
+	}
+	e.check("verdict_allowed", e.p.allowed[v.Text], allowed, v.Text, "verdict "+v.Text+" is not among "+allowed)
+	if len(e.p.denied) > 0 {
+		e.check("verdict_forbidden", true, "", "", "")
+	}
+}
+
+func (e *evaluator) finalAnswer() {
+	e.check("final_answer", strings.TrimSpace(e.answer) != "", "an answer", "none", "the final answer is empty; what tools returned is none")
+
+	minimum := e.p.minimum(e.Verdict.Text)
+	e.Keywords = e.p.keywords.Cover(e.text)
+	coverage := e.KeywordCoverage()
+	if keyword.Reaches(coverage, minimum) {
+		e.check("root_cause_keywords", true, "", "", "")
+	} else {
+		var missing []string
+		for _, g := range e.Keywords.Groups {
+			if g.Covered {
+				continue
+			}
+			text := g.Keyword
+			if g.NearMiss != nil {
+				text += " (" + g.NearMiss.String() + ")"
+			}
+			missing = append(missing, text)
+		}
+		share := fmt.Sprintf("%d of %d", e.Keywords.Covered, len(e.Keywords.Groups))
+		e.fail("root_cause_keywords", "coverage of at least "+evaluation.Number(minimum), evaluation.Number(coverage),
+			fmt.Sprintf("the answer has %s root-cause keywords; missing: %s", share, strings.Join(missing, ", ")))
+	}
+	for _, g := range e.Keywords.Groups {
+		if g.Covered && g.Hit.Negated {
+			e.warn("root-cause keyword %s stands in a negated clause: %s", g.Keyword, e.around(g.Hit))
+		}
+	}
+
+	if e.p.forbidden == nil {
+		return
+	}
+	e.Forbidden = e.p.forbidden.FindAll(e.text)
+	var hits []string
+	for _, hit := range e.Forbidden {
+		hits = append(hits, fmt.Sprintf("%s in %s", hit.Alternative, quoted(e.around(hit.Hit))))
+		if hit.Negated {
+			e.warn("forbidden keyword %s stands in a negated clause: %s; unless_negated would let it pass", hit.Alternative, e.around(hit.Hit))
+		}
+	}
+	e.check("forbidden_keywords", len(hits) == 0, "none of "+list(keywordTexts(e.p.ForbiddenKeywords)), list(hits), "the answer has forbidden words: "+strings.Join(hits, "; "))
+}
+
+func keywordTexts(ks []keyword.Keyword) []string {
+	out := make([]string, len(ks))
+	for i, k := range ks {
+		out[i] = k.String()
+	}
+	return out
+}
+
+func (e *evaluator) around(hit keyword.Hit) string { return e.text.Snippet(hit, 40) }
+
+func quoted(s string) string { return "「" + s + "」" }
+
+func (e *evaluator) warn(format string, args ...any) {
+	e.Warnings = append(e.Warnings, fmt.Sprintf(format, args...))
+}
+
+// degraded holds the contract of degraded output: under a degraded verdict the
+// answer says that it is degraded and keeps the unverified draft back; under
+// any other it is not degraded.
+func (e *evaluator) degraded() {
+	verdict := e.Verdict.Text
+	if verdict == "" || strings.TrimSpace(e.answer) == "" {
+		return
+	}
+	if !e.p.degraded[verdict] {
+		if !e.p.allowUnder[verdict] {
+			e.unexpected(verdict)
+		}
+		return
+	}
+	_, marked := e.p.phrases.markerIn(e.text)
+	e.check("degraded_declared", e.t.Degraded || marked, "an answer that says that it is degraded", "neither the degraded flag nor such a phrase",
+		"verdict "+verdict+", and nothing in the answer says that the cause is not confirmed")
+	e.leaks()
+}
+
+func (e *evaluator) unexpected(verdict string) {
+	if e.t.Degraded {
+		e.fail("degraded_unexpected", "an answer that is not degraded", "degraded: true", "the trace is flagged as degraded under verdict "+verdict)
+		return
+	}
+	// Most answers give their cause as confirmed, which is quicker to see.
+	if _, confirmed := e.p.phrases.confirmedIn(e.text); !confirmed {
+		if hit, marked := e.p.phrases.markerIn(e.text); marked {
+			around := quoted(e.around(hit))
+			e.fail("degraded_unexpected", "an answer that is not degraded", around, "the answer is a degraded one under verdict "+verdict+": "+around)
+			return
+		}
+	}
+	e.check("degraded_unexpected", true, "", "", "")
+}
+
+func (e *evaluator) leaks() {
+	const expected = "nothing of the unverified draft"
+	if strings.TrimSpace(e.t.Draft) == "" {
+		hit, confirmed := e.p.phrases.confirmedIn(e.text)
+		if confirmed {
+			e.Leaks = [][2]int{{hit.Start, hit.End}}
+		}
+		around := ""
+		if confirmed {
+			around = quoted(e.around(hit))
+		}
+		e.check("degraded_no_leak", !confirmed, "no confirmed cause", around, "the answer gives a cause as confirmed: "+around)
+		return
+	}
+	leaks := findLeaks(e.t.Draft, e.answer, []string{e.p.Question, e.t.Question}, func() []string {
+		var texts []string
+		for i := range e.t.Calls {
+			texts = append(texts, resultText(e.t.Calls[i].Result))
+		}
+		for i := range e.t.Summary.Tools {
+			texts = append(texts, e.t.Summary.Tools[i].Text)
+		}
+		return append(texts, e.t.Summary.Texts...)
+	})
+	var parts []string
+	for _, l := range leaks {
+		e.Leaks = append(e.Leaks, [2]int{l.start, l.end})
+		if len(parts) < 3 {
+			parts = append(parts, quoted(shorten(strings.Join(strings.Fields(e.answer[l.start:l.end]), " "))))
+		}
+	}
+	all := strings.Join(parts, ", ")
+	e.check("degraded_no_leak", len(leaks) == 0, expected, all, "the answer repeats the unverified draft: "+all)
+}
+
+func (e *evaluator) cost() {
+	if limit := e.p.MaxToolCalls; limit != nil {
+		e.check("max_tool_calls", e.ToolCalls <= *limit, fmt.Sprintf("at most %d", *limit), fmt.Sprint(e.ToolCalls),
+			fmt.Sprintf("%d tool calls, more than %d", e.ToolCalls, *limit))
+	}
+	if limit := e.p.MaxDurationMS; limit != nil {
+		expected := "at most " + evaluation.Number(*limit) + " ms"
+		if e.DurationMS < 0 {
+			e.fail("max_duration", expected, "(absent)", "the trace records no duration")
+			return
+		}
+		took := evaluation.Number(e.DurationMS) + " ms"
+		e.check("max_duration", e.DurationMS <= *limit, expected, took, took+", longer than "+evaluation.Number(*limit)+" ms")
+	}
+}
+
+// distinctTools counts the tools that were called, by the case's names.
+func (p *Prepared) distinctTools(t *Trace) int {
+	seen := make(map[string]bool, len(t.Calls))
+	for i := range t.Calls {
+		seen[p.nameOf(t.Calls[i].Name)] = true
+	}
+	return len(seen)
+}
+
+// String names the tools, as reports do: "query_logs", "query_logs | query_es".
+func (r RequiredTool) String() string {
+	s := strings.Join(r.Any, " | ")
+	if r.Attempted {
+		s += " (attempted)"
+	}
+	return s
+}

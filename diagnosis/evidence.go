@@ -1,0 +1,328 @@
+package diagnosis
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/karat-eval/karat/evaluation/keyword"
+)
+
+// The two sources that can show that a tool was called.
+const (
+	// ByInvocations: a call in toolInvocations.
+	ByInvocations = "tool_invocations"
+	// BySummary: the verifier's summary of the trace.
+	BySummary = "trace_summary"
+)
+
+// ToolEvidence says whether and by what a required tool is satisfied.
+type ToolEvidence struct {
+	Required  RequiredTool
+	Satisfied bool
+	// By is [ByInvocations] or [BySummary]; empty where nothing satisfies it.
+	By string
+	// Tool is the name, of those that are enough, that satisfies it.
+	Tool string
+	// Where is the call, and Around what a summary says.
+	Where, Around string
+	// Note tells of sources that contradict each other.
+	Note string
+	// Reason says why it is not satisfied.
+	Reason string
+}
+
+// use is what a trace tells of one tool.
+type use struct {
+	calls, succeeded, failed int
+	first                    int // the first call that counts, from 1; 0 for none
+	whys                     []string
+	// named: the summary names it as called. denied: the summary says that it
+	// was not called, or failed; deniedWhy says which.
+	named, denied bool
+	deniedWhy     string
+	around        string
+}
+
+// useOf gathers what the invocations and the summary tell of a tool.
+func (p *Prepared) useOf(t *Trace, name string) use {
+	var u use
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		if p.nameOf(c.Name) != name {
+			continue
+		}
+		u.calls++
+		switch c.Outcome {
+		case Succeeded:
+			u.succeeded++
+			if u.succeeded == 1 {
+				u.first = i + 1
+			}
+		case Failed:
+			u.failed++
+			if c.Why != "" && !slices.Contains(u.whys, c.Why) {
+				u.whys = append(u.whys, c.Why)
+			}
+		}
+		if u.first == 0 && u.calls == 1 {
+			u.first = i + 1
+		}
+	}
+	for i := range t.Summary.Tools {
+		s := &t.Summary.Tools[i]
+		if p.nameOf(s.Name) != name {
+			continue
+		}
+		switch {
+		case s.Failed:
+			u.denied, u.deniedWhy = true, "reports it as failed"
+			if s.Why != "" {
+				u.deniedWhy += " (" + s.Why + ")"
+			}
+		case objectDenial.MatchString(strings.ToLower(s.Text)):
+			u.denied, u.deniedWhy = true, "says that it was not called"
+		default:
+			u.named = true
+			if u.around == "" {
+				u.around = shorten(s.Text)
+			}
+		}
+	}
+	for _, text := range t.Summary.Texts {
+		for alias := range p.namesOf(name) {
+			u.mentions(text, alias)
+		}
+	}
+	return u
+}
+
+// mentions looks for a tool's name in a text of the summary.
+func (u *use) mentions(text, name string) {
+	for from := 0; ; {
+		at := strings.Index(text[from:], name)
+		if at < 0 || name == "" {
+			return
+		}
+		at += from
+		from = at + len(name)
+		if !wholeToken(text, at, from) {
+			continue
+		}
+		if deniesCall(text, at, from) {
+			u.denied, u.deniedWhy = true, "says that it was not called"
+			continue
+		}
+		if !u.named || u.around == "" {
+			u.around = keyword.Snippet(text, at, from, 60)
+		}
+		u.named = true
+	}
+}
+
+// wholeToken reports whether text[start:end] is a whole name and no part of a
+// longer one: query_log is not in query_logs, nor status in lts.status.
+func wholeToken(text string, start, end int) bool {
+	inName := func(r rune) bool {
+		return r == '_' || (unicode.IsLetter(r) || unicode.IsDigit(r)) && !unspaced(r)
+	}
+	before, size := utf8.DecodeLastRuneInString(text[:start])
+	if first, _ := utf8.DecodeRuneInString(text[start:]); !unspaced(first) && start > 0 {
+		if inName(before) {
+			return false
+		}
+		if strings.ContainsRune(".-/:", before) {
+			if beyond, _ := utf8.DecodeLastRuneInString(text[:start-size]); start > size && inName(beyond) {
+				return false
+			}
+		}
+	}
+	after, size := utf8.DecodeRuneInString(text[end:])
+	if last, _ := utf8.DecodeLastRuneInString(text[:end]); !unspaced(last) && end < len(text) {
+		if inName(after) {
+			return false
+		}
+		if strings.ContainsRune(".-/:", after) {
+			if beyond, _ := utf8.DecodeRuneInString(text[end+size:]); end+size < len(text) && inName(beyond) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+const calling = `(?:调用|使用|执行|运行|用到|用过|采用|启用)`
+
+var (
+	// callDenied needs a negator and a word of calling that belong together:
+	// "query_logs 未发现异常" and "called query_logs, no anomalies" are evidence.
+	// The tool's own name reads TOOL.
+	callDenied = regexp.MustCompile(
+		`(?:未|没有?|不曾|无法|不能|未能|没能|不再|并不|不)(?:被|去|再|成功|有|直接|实际|真正|曾|进行|实际上|对|通过|用|把|经|以)* ?(?:TOOL ?)?(?:进行|来|做|被)?` + calling +
+			`|(?:未|没有?)(?:查询|用)(?: ?TOOL| ?$)|(?:未|没有?)对 ?TOOL|跳过|略过|省略|漏掉` +
+			`|` + calling + `(?:均|都|全部|一直|又|也)?(?:失败|超时|报错|出错|未成功|没有成功|未完成|被拒)` +
+			`|(?:\bnot\b|\bnever\b|n't\b|\bwithout\b|\bneither\b|\bnor\b|\bcannot\b|\bunable\b|\bfail(?:ed|s|ing)? to\b)(?: \w+){0,3} (?:call(?:ed|ing|s)?|invok(?:e|ed|ing)|us(?:e|ed|ing)|run|ran|execut(?:e|ed|ing)|quer(?:ied|ying)|tr(?:y|ied)|consult(?:ed|ing)?)\b` +
+			`|\bno (?:\w+ )?(?:calls?|invocations?|use|run|execution|attempts?)\b|\bskip(?:ped|s|ping)?\b|\bomit(?:ted|s|ting)?\b` +
+			`|\b(?:calls?|invocations?|runs?|executions?)(?: (?:to|of) TOOL)? (?:has |have |had |was |were )?(?:failed|timed out|denied|rejected|refused|errored)\b`)
+	objectDenial = regexp.MustCompile(`^(?:该工具|此工具|本次|the tool|it|tool)? ?(?:was|were|is|has been|had been)? ?(?:未|没有?|并未|从未|不曾|尚未|not|never) ?(?:被|been|实际|成功|actually)? ?(?:调用|使用|执行|运行|called|used|invoked|run|executed|queried)(?:过|该工具|此工具)?[。.!]?$|^(?:已?跳过|略过|skipped|omitted|not[_ ]called|not[_ ]used|n/a)[。.!]?$`)
+)
+
+// deniesCall reports whether the clause around a tool's name says that it was
+// not called. A name with nothing but a colon behind it belongs to the clause
+// that follows.
+func deniesCall(text string, start, end int) bool {
+	from, to := keyword.Clause(text, start)
+	to = max(to, end)
+	if strings.TrimSpace(text[end:to]) == "" && to < len(text) {
+		if r, size := utf8.DecodeRuneInString(text[to:]); r == ':' || r == '：' {
+			_, to = keyword.Clause(text, to+size)
+		}
+	}
+	clause := foldDraft(text[from:start]) + " TOOL " + foldDraft(text[end:to])
+	clause = strings.Join(strings.Fields(clause), " ")
+	return callDenied.MatchString(clause)
+}
+
+// requiredTool judges one entry of required_tools.
+func (p *Prepared) requiredTool(t *Trace, r RequiredTool) ToolEvidence {
+	e := ToolEvidence{Required: r}
+	uses := make([]use, len(r.Any))
+	for i, name := range r.Any {
+		uses[i] = p.useOf(t, name)
+	}
+	for i, name := range r.Any {
+		u := &uses[i]
+		if u.succeeded == 0 && !(r.Attempted && u.calls > 0) {
+			continue
+		}
+		e.Satisfied, e.By, e.Tool = true, ByInvocations, name
+		e.Where = fmt.Sprintf("call %d", u.first)
+		if u.denied && !u.named && u.succeeded > 0 {
+			e.Note = "the verifier's summary " + u.deniedWhy
+		}
+		return e
+	}
+	for i, name := range r.Any {
+		u := &uses[i]
+		if !u.named && !(r.Attempted && u.denied && u.deniedWhy != "says that it was not called") {
+			continue
+		}
+		if u.calls > 0 && u.failed == u.calls {
+			continue // what the calls deny, the summary cannot claim
+		}
+		e.Satisfied, e.By, e.Tool, e.Around = true, BySummary, name, u.around
+		switch {
+		case u.calls > 0:
+			e.Note = "the outcome of its calls is unknown"
+		case len(t.Calls) > 0:
+			e.Note = "no call of it was recorded"
+		}
+		return e
+	}
+	parts := make([]string, len(r.Any))
+	for i, name := range r.Any {
+		parts[i] = uses[i].story(name)
+		if u := &uses[i]; u.calls > 0 && u.named {
+			if e.Note != "" {
+				e.Note += "; "
+			}
+			e.Note += fmt.Sprintf("the verifier's summary names %s, and each of its calls failed", name)
+		}
+	}
+	e.Reason = strings.Join(parts, "; ")
+	return e
+}
+
+// story tells why a tool is no evidence.
+func (u *use) story(name string) string {
+	var s string
+	switch {
+	case u.calls == 0:
+		s = name + ": never called"
+	case u.failed == u.calls:
+		s = fmt.Sprintf("%s: called %s, failed%s", name, times(u.calls), everyTime(u.calls))
+		if len(u.whys) > 0 {
+			s += " (" + strings.Join(u.whys, "; ") + ")"
+		}
+	case u.failed == 0:
+		s = fmt.Sprintf("%s: called %s, with neither a status nor a result", name, times(u.calls))
+	default:
+		s = fmt.Sprintf("%s: called %s, %d failed", name, times(u.calls), u.failed)
+		if len(u.whys) > 0 {
+			s += " (" + strings.Join(u.whys, "; ") + ")"
+		}
+		s += ", the others have neither a status nor a result"
+	}
+	switch {
+	case u.named:
+		s += ", though the verifier's summary names it"
+	case u.denied:
+		s += ", and the verifier's summary " + u.deniedWhy
+	}
+	return s
+}
+
+func times(n int) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+func everyTime(n int) string {
+	switch n {
+	case 1:
+		return ""
+	case 2:
+		return " both times"
+	}
+	return " every time"
+}
+
+// attempts lists how the forbidden tools were called, one text a tool.
+func (p *Prepared) attempts(t *Trace) []string {
+	var out []string
+	for _, name := range p.ForbiddenTools {
+		calls, succeeded := 0, 0
+		for i := range t.Calls {
+			if p.nameOf(t.Calls[i].Name) == name {
+				calls++
+				if t.Calls[i].Outcome == Succeeded {
+					succeeded++
+				}
+			}
+		}
+		switch {
+		case calls == 1 && succeeded == 0:
+			out = append(out, name+": called once, without success")
+		case calls > 0:
+			out = append(out, fmt.Sprintf("%s: called %s, %d with success", name, times(calls), succeeded))
+		case p.inStructure(t, name):
+			out = append(out, name+": named in the verifier's summary")
+		}
+	}
+	return out
+}
+
+// inStructure reports whether the summary lists a tool as called: as an object,
+// or as a text that is nothing but its name.
+func (p *Prepared) inStructure(t *Trace, name string) bool {
+	for i := range t.Summary.Tools {
+		s := &t.Summary.Tools[i]
+		if p.nameOf(s.Name) == name && !objectDenial.MatchString(strings.ToLower(s.Text)) {
+			return true
+		}
+	}
+	for _, text := range t.Summary.Texts {
+		if p.nameOf(text) == name {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,306 @@
+package diagnosis
+
+import (
+	"hash/maphash"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Weights from which words that a conclusion and an answer share count as the
+// conclusion repeated.
+const (
+	longRun  = 8 // a part of a conclusion
+	wholeRun = 4 // a conclusion as a whole
+	// A long run that the question partly says is a leak from this weight of
+	// what it does not say; one that a tool's result or the summary quotes, from
+	// the other.
+	besideQuestion = 2
+	besideEvidence = 6
+	questionPiece  = 4 // the lightest piece of a question that is taken out
+)
+
+// leak is a place of an answer that repeats a conclusion of the draft.
+type leak struct {
+	start, end int // in the answer, in bytes
+}
+
+// findLeaks finds where an answer repeats a conclusion of a draft. question and
+// evidence give what anybody may repeat.
+func findLeaks(draft, answer string, question []string, evidence func() []string) []leak {
+	passages := conclusions(draft)
+	if len(passages) == 0 {
+		return nil
+	}
+	f := leakFinder{answer: answer, all: split(answer)}
+	f.words = weighty(f.all)
+	if len(f.words) == 0 {
+		return nil
+	}
+	var runs []run
+	for _, p := range passages {
+		needle := weighty(split(p.text))
+		weight := weightOf(needle)
+		switch {
+		case weight >= longRun:
+			commonRuns(needle, f.words, func(_, start, n int) {
+				runs = f.unhedged(runs, start, start+n, longRun)
+			})
+		case weight >= wholeRun && !p.extended:
+			for i := 0; i+len(needle) <= len(f.words); i++ {
+				if sameWords(needle, f.words[i:i+len(needle)]) {
+					runs = f.unhedged(runs, i, i+len(needle), weight)
+				}
+			}
+		}
+	}
+	if len(runs) == 0 {
+		return nil
+	}
+	f.mask(question, evidence())
+	var out []leak
+	for _, r := range runs {
+		if f.novel(r) {
+			out = append(out, leak{f.words[r.start].start, f.words[r.end-1].end})
+		}
+	}
+	return mergeLeaks(out)
+}
+
+// run is a range of the answer's words.
+type run struct{ start, end int }
+
+type leakFinder struct {
+	answer string
+	all    []word // of the answer
+	words  []word // those of a weight
+	// asked and quoted mark words that stand in a piece of the question, or of
+	// the evidence.
+	asked, quoted []bool
+	texts         [][]word // of the question and the evidence
+}
+
+// unhedged adds the part of a run that the answer states: in the clause where
+// the run begins, what a hedge stands before is not stated.
+func (f *leakFinder) unhedged(runs []run, start, end, weight int) []run {
+	for start < end && f.hedged(start) {
+		clause := f.words[start].clause
+		for start < end && f.words[start].clause == clause {
+			start++
+		}
+	}
+	if weightOf(f.words[start:end]) < weight {
+		return runs
+	}
+	return append(runs, run{start, end})
+}
+
+func (f *leakFinder) hedged(i int) bool {
+	w := f.words[i]
+	at, _ := slices.BinarySearchFunc(f.all, w.start, func(a word, start int) int { return a.start - start })
+	first := at
+	for first > 0 && f.all[first-1].clause == w.clause {
+		first--
+	}
+	return first < at && hedges(f.answer[f.all[first].start:w.start])
+}
+
+// mask marks what the question and the evidence say.
+func (f *leakFinder) mask(question, evidence []string) {
+	f.asked, f.quoted = make([]bool, len(f.words)), make([]bool, len(f.words))
+	mark := func(marks []bool, weight, gram int, texts []string) {
+		for _, text := range texts {
+			commonGrams(f.words, weighty(split(text)), gram, func(start, _, n int) {
+				if weightOf(f.words[start:start+n]) >= weight {
+					for i := start; i < start+n; i++ {
+						marks[i] = true
+					}
+				}
+			})
+		}
+	}
+	mark(f.asked, questionPiece, 2, question)
+	mark(f.quoted, longRun, longGram, evidence)
+	for _, text := range append(slices.Clone(question), evidence...) {
+		f.texts = append(f.texts, weighty(split(text)))
+	}
+}
+
+// novel reports whether a run says more than the question and the evidence.
+func (f *leakFinder) novel(r run) bool {
+	words := f.words[r.start:r.end]
+	for _, text := range f.texts {
+		if containsWords(text, words) {
+			return false
+		}
+	}
+	unasked, unquoted, quoted := 0, 0, false
+	for i := r.start; i < r.end; i++ {
+		switch {
+		case f.quoted[i]:
+			quoted = true
+		case f.asked[i]:
+		default:
+			unasked += f.words[i].weight
+			unquoted += f.words[i].weight
+		}
+	}
+	if quoted {
+		return unquoted >= besideEvidence
+	}
+	return unasked >= besideQuestion
+}
+
+func sameWords(a, b []word) bool {
+	for i := range a {
+		if a[i].text != b[i].text {
+			return false
+		}
+	}
+	return true
+}
+
+func containsWords(text, words []word) bool {
+	for i := 0; i+len(words) <= len(text); i++ {
+		if sameWords(words, text[i:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// longGram is how many words a run of weight longRun has at least.
+const longGram = longRun / 2
+
+// commonRuns calls found for every stretch of words that a and b share and that
+// weighs at least longRun, as long as it can be.
+func commonRuns(a, b []word, found func(inA, inB, n int)) {
+	commonGrams(a, b, longGram, func(inA, inB, n int) {
+		if weightOf(b[inB:inB+n]) >= longRun {
+			found(inA, inB, n)
+		}
+	})
+}
+
+// commonPlaces bounds how many places of one gram are tried, and commonWork how
+// many words are compared: a text of one repeated word would take quadratic
+// time.
+const (
+	commonPlaces = 8
+	commonWork   = 1 << 25
+)
+
+var seed = maphash.MakeSeed()
+
+// commonGrams calls found for every stretch of at least gram words that a and b
+// share, as long as it can be.
+func commonGrams(a, b []word, gram int, found func(inA, inB, n int)) {
+	if len(a) < gram || len(b) < gram {
+		return
+	}
+	hash := func(words []word) uint64 {
+		var h uint64
+		for _, w := range words[:gram] {
+			h = h*0x9E3779B97F4A7C15 + maphash.String(seed, w.text)
+		}
+		return h
+	}
+	places := make(map[uint64][]int32, len(a))
+	for i := 0; i+gram <= len(a); i++ {
+		h := hash(a[i:])
+		if p := places[h]; len(p) < commonPlaces {
+			places[h] = append(p, int32(i))
+		}
+	}
+	covered := make(map[int32]int, 8) // of a's diagonal: where in b its last stretch ended
+	work := 0
+	for j := 0; j+gram <= len(b); j++ {
+		for _, p := range places[hash(b[j:])] {
+			diagonal := p - int32(j)
+			if covered[diagonal] > j {
+				continue
+			}
+			i := int(p)
+			if !sameWords(a[i:i+gram], b[j:j+gram]) {
+				continue
+			}
+			n := gram
+			for i+n < len(a) && j+n < len(b) && a[i+n].text == b[j+n].text {
+				n++
+			}
+			covered[diagonal] = j + n
+			if work += n; work > commonWork {
+				return
+			}
+			found(i, j, n)
+		}
+	}
+}
+
+func mergeLeaks(leaks []leak) []leak {
+	slices.SortFunc(leaks, func(a, b leak) int {
+		if a.start != b.start {
+			return a.start - b.start
+		}
+		return b.end - a.end
+	})
+	out := leaks[:0]
+	for _, l := range leaks {
+		if n := len(out); n > 0 && l.start <= out[n-1].end {
+			out[n-1].end = max(out[n-1].end, l.end)
+			continue
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// resultText gives the texts of a tool's result, whatever their form.
+func resultText(raw []byte) string {
+	if len(raw) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	collectText(&b, raw, 0)
+	return b.String()
+}
+
+func collectText(b *strings.Builder, raw []byte, depth int) {
+	if raw[0] == '"' {
+		text := jsonText(raw)
+		if t := strings.TrimSpace(text); depth < 3 && t != "" && (t[0] == '{' || t[0] == '[') && jsontext.Value(t).IsValid() {
+			collectText(b, []byte(t), depth+1)
+			return
+		}
+		b.WriteString(text)
+		b.WriteByte('\n')
+		return
+	}
+	if raw[0] != '{' && raw[0] != '[' {
+		b.Write(raw)
+		b.WriteByte('\n')
+		return
+	}
+	r := newReader(raw, "")
+	defer r.release()
+	for {
+		token, err := r.dec.ReadToken()
+		if err != nil {
+			return
+		}
+		switch token.Kind() {
+		case '"':
+			b.WriteString(token.String())
+			b.WriteByte(' ')
+		case '0':
+			b.WriteString(token.String())
+			b.WriteByte('\n')
+		case '{', '}', '[', ']':
+			b.WriteByte('\n')
+		}
+	}
+}
+
+func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,100 @@
+package diagnosis
+
+import (
+	"reflect"
+
+	"github.com/karat-eval/karat/evaluation/keyword"
+	"github.com/karat-eval/karat/internal/input"
+	"github.com/karat-eval/karat/internal/suitefiles"
+)
+
+// decoders reads the forms of a case file that are more than one type.
+func decoders() map[reflect.Type]func(s input.Scope, dst any) {
+	d := suitefiles.Decoders()
+	d[reflect.TypeFor[RequiredTool]()] = func(s input.Scope, dst any) { decodeTool(s, dst.(*RequiredTool)) }
+	d[reflect.TypeFor[Minimum]()] = func(s input.Scope, dst any) { decodeMinimum(s, dst.(*Minimum)) }
+	return d
+}
+
+const toolForms = `a tool's name, {"any": […]} or {"name": "…", "accept": "attempted"}`
+
+func decodeTool(s input.Scope, dst *RequiredTool) {
+	switch v := s.Value(); v.Kind {
+	case input.String, input.Number:
+		dst.Any = []string{v.Text}
+	case input.Object:
+		var form struct {
+			Name   *string  `json:"name"`
+			Any    []string `json:"any"`
+			Accept string   `json:"accept"`
+		}
+		if !s.Decode(&form) {
+			return
+		}
+		switch {
+		case form.Name != nil && form.Any == nil:
+			dst.Any = []string{*form.Name}
+		case form.Name == nil && form.Any != nil:
+			dst.Any = form.Any
+		default:
+			s.Errorf("found neither or both of name and any; a required tool is %s", toolForms)
+		}
+		switch form.Accept {
+		case "", acceptSucceeded:
+		case acceptAttempted:
+			dst.Attempted = true
+		default:
+			s.At("accept").Errorf("%q is neither %q nor %q", form.Accept, acceptSucceeded, acceptAttempted)
+		}
+	default:
+		s.Errorf("found %s; a required tool is %s", v.Describe(), toolForms)
+	}
+}
+
+func decodeMinimum(s input.Scope, dst *Minimum) {
+	switch v := s.Value(); v.Kind {
+	case input.Object:
+		s.Decode(&dst.ByVerdict)
+	case input.Number:
+		dst.Value = new(float64)
+		s.Decode(dst.Value)
+	default:
+		s.Errorf("found %s; a minimum is a number in [0, 1], or an object with one for each verdict and a default", v.Describe())
+	}
+}
+
+// loadCases reads the cases of a file. All that is wrong with them is the
+// error, each with its line.
+func loadCases(f *input.File) ([]*Prepared, error) {
+	var cases []*Prepared
+	phrases := phraseCache{}
+	err := f.Cases(input.CaseSet{Case: Case{}}, func(c input.Case) {
+		var decoded Case
+		if !c.Decode(&decoded) {
+			return
+		}
+		cases = append(cases, prepare(decoded, phrases, func(path []any, format string, args ...any) {
+			c.At(path...).Errorf(format, args...)
+		}))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return cases, nil
+}
+
+// phraseCache keeps the compiled phrases of cases that override them, by the
+// phrases: most often a file's defaults override them for every case.
+type phraseCache map[string]*keyword.Set
+
+func (c phraseCache) compile(keywords []keyword.Keyword) *keyword.Set {
+	key := string(input.Canonical(struct {
+		K []keyword.Keyword `json:"k"`
+	}{keywords}))
+	if set, ok := c[key]; ok {
+		return set
+	}
+	set, _ := keyword.CompileSet(keywords)
+	c[key] = set
+	return set
+}

@@ -1,0 +1,93 @@
+package diagnosis
+
+import (
+	_ "embed"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/karat-eval/karat/evaluation/keyword"
+)
+
+// phrases.json lists what a degraded answer says of itself, and what an answer
+// says that gives a cause as confirmed. They are keywords of the usual forms.
+//
+//go:embed phrases.json
+var phrasesJSON []byte
+
+var defaultPhrases = sync.OnceValue(func() (p struct {
+	Markers   []keyword.Keyword `json:"degraded_markers"`
+	Confirmed []keyword.Keyword `json:"confirmed_phrases"`
+}) {
+	if err := json.Unmarshal(phrasesJSON, &p); err != nil {
+		panic("phrases.json: " + err.Error())
+	}
+	return p
+})
+
+// DefaultMarkers are the phrases by which an answer is taken for a degraded
+// one, where a case states no others: "无法确认根因", "unable to determine the
+// root cause". Words such as 降级 or "degraded" are none by themselves: they
+// stand in ordinary answers.
+func DefaultMarkers() []keyword.Keyword { return clonePhrases(defaultPhrases().Markers) }
+
+// DefaultConfirmedPhrases are the phrases by which an answer is taken to give a
+// confirmed cause, where a case states no others: "根因是", "was caused by".
+func DefaultConfirmedPhrases() []keyword.Keyword { return clonePhrases(defaultPhrases().Confirmed) }
+
+func clonePhrases(p []keyword.Keyword) []keyword.Keyword { return append([]keyword.Keyword(nil), p...) }
+
+// phraseSets are the compiled phrases of a case; most cases share the default
+// ones.
+type phraseSets struct {
+	markers, confirmed *keyword.Set
+}
+
+var defaultSets = sync.OnceValue(func() phraseSets {
+	return phraseSets{keyword.MustCompileSet(defaultPhrases().Markers), keyword.MustCompileSet(defaultPhrases().Confirmed)}
+})
+
+var (
+	// notBefore stands directly before a phrase and negates it: 无法|确认根因为.
+	notBefore = regexp.MustCompile(`(?:无法|不能|未能?|尚未|没有|没能|难以|不|是否|` + notEN + `|\bno\b|\bwithout\b|\bunable to\b)(?: ?(?:be|been|yet|have|a|an|the|any|that))* ?$|\b(?:if|whether)\b|是否`)
+	// copula ends a phrase behind which the cause itself is to follow.
+	copula = regexp.MustCompile(`(?:是|为|于|即|:|：|\b(?:is|was|are|were|by))$`)
+	// notBehind stands directly behind such a phrase in place of a cause.
+	notBehind = regexp.MustCompile(`^[ :"'(]*(?:(?:目前|当前|暂时|仍然?|还|尚|依然)*(?:否|什么|何|哪|谁|未知|未明|未定|不明|不详|不清|不确定|待(?:定|查|确认|核实|排查|进一步|人工|验证|$)|尚|暂|证据不足|(?:无法|未能|没有|难以|不能|尚未|未)` + knowing + `|(?:无法|未能)(?:$|[ ,。;:!?])|无(?:$|[ ,。;:!?)]))|(?:still|yet|currently|as yet)\b|(?:not|cannot|n't)\b|unknown|undetermined|unclear|unconfirmed|unverified|uncertain|unidentified|inconclusive|pending|tbd|n/a|to be (?:determined|confirmed)|under (?:investigation|review)|being investigated)`)
+)
+
+// confirmed gives the first phrase of an answer that gives a cause as confirmed
+// and is not negated.
+func (p phraseSets) confirmedIn(t *keyword.Text) (keyword.Hit, bool) {
+	answer := t.Original()
+	for _, hit := range p.confirmed.FindAll(t) {
+		start, end := t.Clause(hit.Start)
+		before := foldDraft(answer[start:hit.Start])
+		if doubts(before) || notBefore.MatchString(before) {
+			continue
+		}
+		phrase := answer[hit.Start:hit.End]
+		if hit.End > end {
+			end = hit.End
+		}
+		behind := foldDraft(answer[hit.End:min(len(answer), hit.End+60)])
+		if copula.MatchString(strings.ToLower(strings.TrimSpace(phrase))) {
+			if notBehind.MatchString(behind) || empty.MatchString(behind) {
+				continue
+			}
+		} else if denied(foldDraft(answer[hit.End:end])) {
+			continue
+		}
+		return hit.Hit, true
+	}
+	return keyword.Hit{}, false
+}
+
+// markerIn gives the first phrase that marks an answer as degraded.
+func (p phraseSets) markerIn(t *keyword.Text) (keyword.Hit, bool) {
+	if hits := p.markers.FindAll(t); len(hits) > 0 {
+		return hits[0].Hit, true
+	}
+	return keyword.Hit{}, false
+}

@@ -1,0 +1,336 @@
+package diagnosis
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/karat-eval/karat/evaluation/keyword"
+	"github.com/karat-eval/karat/internal/input"
+)
+
+// Prepared is a case that is ready to be evaluated: checked, its keywords
+// compiled. Any number of goroutines may use it.
+type Prepared struct {
+	Case
+	digest     string
+	keywords   *keyword.Set
+	forbidden  *keyword.Set
+	phrases    phraseSets
+	allowed    map[string]bool
+	denied     map[string]bool
+	degraded   map[string]bool
+	allowUnder map[string]bool
+	minimums   map[string]float64 // by verdict, and "DEFAULT"
+	aliasesOf  map[string][]string
+}
+
+const defaultMinimum = "DEFAULT"
+
+// Prepare checks a case and compiles its keywords. The error tells everything
+// that is wrong, one a line, each with its field.
+func Prepare(c Case) (*Prepared, error) {
+	var errs []error
+	report := func(path []any, format string, args ...any) {
+		errs = append(errs, fmt.Errorf("case %q: %s: %s", c.ID, pathText(path), fmt.Sprintf(format, args...)))
+	}
+	if err := input.ValidateID(c.ID); err != nil {
+		report([]any{"id"}, "%v", err)
+	}
+	p := prepare(c, phraseCache{}, report)
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	return p, nil
+}
+
+func pathText(path []any) string {
+	var b strings.Builder
+	for _, step := range path {
+		switch step := step.(type) {
+		case int:
+			fmt.Fprintf(&b, "[%d]", step)
+		case string:
+			if b.Len() > 0 {
+				b.WriteByte('.')
+			}
+			b.WriteString(step)
+		}
+	}
+	return b.String()
+}
+
+// report tells of something that is wrong with the field that path leads to.
+type report func(path []any, format string, args ...any)
+
+// prepare checks and compiles. What it gives is of use only where nothing was
+// reported.
+func prepare(c Case, phrases phraseCache, report report) *Prepared {
+	p := &Prepared{Case: c}
+	if strings.TrimSpace(c.Question) == "" {
+		report([]any{"question"}, "a question is needed")
+	}
+	p.keywords = compile(report, []any{"root_cause_keywords"}, c.RootCauseKeywords)
+	if len(c.RootCauseKeywords) == 0 {
+		report([]any{"root_cause_keywords"}, "at least one keyword is needed")
+	}
+	p.forbidden = compile(report, []any{"forbidden_keywords"}, c.ForbiddenKeywords)
+	p.checkTools(report)
+	p.checkVerdicts(report)
+	p.checkMinimums(report)
+	p.checkKeywords(report)
+	p.prepareDegraded(phrases, report)
+	p.digest = input.Digest(c, "notes", "reason", "tags", "metadata")
+	return p
+}
+
+func compile(report report, path []any, keywords []keyword.Keyword) *keyword.Set {
+	if len(keywords) == 0 {
+		return nil
+	}
+	set, err := keyword.CompileSet(keywords)
+	if err == nil {
+		return set
+	}
+	for i, k := range keywords {
+		if err := k.Validate(); err != nil {
+			report(append(slices.Clone(path), i), "%v", err)
+		}
+	}
+	return nil
+}
+
+func (p *Prepared) checkTools(report report) {
+	if len(p.RequiredTools) == 0 {
+		report([]any{"required_tools"}, "at least one tool is needed")
+	}
+	for i, r := range p.RequiredTools {
+		at := []any{"required_tools", i}
+		if len(r.Any) == 0 {
+			report(at, "a tool's name is needed")
+		}
+		forbidden := 0
+		for _, name := range r.Any {
+			if strings.TrimSpace(name) == "" {
+				report(at, "a tool's name is empty")
+			}
+			if slices.Contains(p.ForbiddenTools, name) {
+				forbidden++
+			}
+		}
+		if forbidden > 0 && forbidden == len(r.Any) {
+			report(at, "%s is both required and forbidden: no trace could pass", strings.Join(r.Any, ", "))
+		}
+	}
+	for i, name := range p.ForbiddenTools {
+		if strings.TrimSpace(name) == "" {
+			report([]any{"forbidden_tools", i}, "a tool's name is empty")
+		}
+	}
+	for from, to := range p.ToolAliases {
+		if strings.TrimSpace(from) == "" || strings.TrimSpace(to) == "" {
+			report([]any{"tool_aliases"}, "a tool's name is empty (%q: %q)", from, to)
+			continue
+		}
+		if p.aliasesOf == nil {
+			p.aliasesOf = map[string][]string{}
+		}
+		p.aliasesOf[to] = append(p.aliasesOf[to], from)
+	}
+	for _, names := range p.aliasesOf {
+		slices.Sort(names)
+	}
+	if n := p.MaxToolCalls; n != nil && *n < 0 {
+		report([]any{"max_tool_calls"}, "%d is negative; 0 or more is allowed", *n)
+	}
+	if ms := p.MaxDurationMS; ms != nil && !(*ms >= 0) {
+		report([]any{"max_duration_ms"}, "%v is negative; 0 or more milliseconds are allowed", *ms)
+	}
+}
+
+// verdictKey is a verdict as it is compared: trimmed and without case.
+func verdictKey(s string) string { return strings.ToUpper(strings.TrimSpace(s)) }
+
+func verdictSet(report report, path []any, verdicts []string) map[string]bool {
+	set := make(map[string]bool, len(verdicts))
+	for i, v := range verdicts {
+		if verdictKey(v) == "" {
+			report(append(slices.Clone(path), i), "a verdict is empty")
+		}
+		set[verdictKey(v)] = true
+	}
+	return set
+}
+
+func (p *Prepared) checkVerdicts(report report) {
+	p.allowed = verdictSet(report, []any{"allowed_verdicts"}, p.AllowedVerdicts)
+	p.denied = verdictSet(report, []any{"forbidden_verdicts"}, p.ForbiddenVerdicts)
+	if len(p.AllowedVerdicts) == 0 {
+		report([]any{"allowed_verdicts"}, "at least one verdict is needed")
+	}
+	for i, v := range p.ForbiddenVerdicts {
+		if p.allowed[verdictKey(v)] && verdictKey(v) != "" {
+			report([]any{"forbidden_verdicts", i}, "%s is both allowed and forbidden", strings.TrimSpace(v))
+		}
+	}
+}
+
+func (p *Prepared) checkMinimums(report report) {
+	at := "min_keyword_coverage"
+	m := p.MinKeywordCoverage
+	if m.Value != nil {
+		if err := keyword.ValidateMinimum(*m.Value); err != nil {
+			report([]any{at}, "%v", err)
+		}
+	}
+	if m.ByVerdict == nil {
+		return
+	}
+	p.minimums = make(map[string]float64, len(m.ByVerdict))
+	for _, verdict := range slices.Sorted(maps.Keys(m.ByVerdict)) {
+		v := m.ByVerdict[verdict]
+		key := verdictKey(verdict)
+		if err := keyword.ValidateMinimum(v); err != nil {
+			report([]any{at, verdict}, "%v", err)
+		}
+		if key == "" {
+			report([]any{at, verdict}, "a verdict is empty")
+		}
+		if _, twice := p.minimums[key]; twice {
+			report([]any{at, verdict}, "the verdict %s is there twice", key)
+		}
+		p.minimums[key] = v
+	}
+}
+
+// checkKeywords reports a root-cause keyword that no answer can show without a
+// forbidden one.
+func (p *Prepared) checkKeywords(report report) {
+	if p.keywords == nil || p.forbidden == nil {
+		return
+	}
+	for i, k := range p.RootCauseKeywords {
+		alternatives := k.Any
+		if alternatives == nil {
+			alternatives = []keyword.Keyword{k}
+		}
+		forbidden := 0
+		for _, a := range alternatives {
+			if p.isForbidden(a) {
+				forbidden++
+			}
+		}
+		if forbidden == len(alternatives) {
+			report([]any{"root_cause_keywords", i}, "%s is both required and forbidden: no answer could pass", k)
+		}
+	}
+}
+
+func (p *Prepared) isForbidden(k keyword.Keyword) bool {
+	for _, f := range p.ForbiddenKeywords {
+		alternatives := f.Any
+		if alternatives == nil {
+			alternatives = []keyword.Keyword{f}
+		}
+		for _, a := range alternatives {
+			if !f.UnlessNegated && !a.UnlessNegated && a.Substring == k.Substring && a.Regex == k.Regex && a.Text == k.Text {
+				return true
+			}
+		}
+	}
+	if k.Text == "" {
+		return false
+	}
+	for _, hit := range p.forbidden.FindAll(keyword.NewText(k.Text)) {
+		if f := p.ForbiddenKeywords[hit.Index]; !f.UnlessNegated && !slices.ContainsFunc(f.Any, func(a keyword.Keyword) bool { return a.UnlessNegated }) {
+			return true
+		}
+	}
+	return false
+}
+
+var rejectOnly = map[string]bool{"REJECT": true}
+
+func (p *Prepared) prepareDegraded(phrases phraseCache, report report) {
+	p.phrases, p.degraded = defaultSets(), rejectOnly
+	d := p.Degraded
+	if d == nil {
+		return
+	}
+	if d.Verdicts != nil {
+		p.degraded = verdictSet(report, []any{"degraded", "verdicts"}, d.Verdicts)
+		if len(d.Verdicts) == 0 {
+			report([]any{"degraded", "verdicts"}, "the list is empty; leave it out for REJECT")
+		}
+	}
+	p.allowUnder = verdictSet(report, []any{"degraded", "allow_under"}, d.AllowUnder)
+	if d.Markers != nil || len(d.AddMarkers) > 0 {
+		markers := d.Markers
+		if markers == nil {
+			markers = defaultPhrases().Markers
+		} else if len(markers) == 0 {
+			report([]any{"degraded", "markers"}, "the list is empty; leave it out for the default markers")
+		}
+		checkPhrases(report, "markers", d.Markers)
+		checkPhrases(report, "add_markers", d.AddMarkers)
+		p.phrases.markers = phrases.compile(slices.Concat(markers, d.AddMarkers))
+	}
+	if d.ConfirmedPhrases != nil {
+		if len(d.ConfirmedPhrases) == 0 {
+			report([]any{"degraded", "confirmed_phrases"}, "the list is empty; leave it out for the default phrases")
+		}
+		checkPhrases(report, "confirmed_phrases", d.ConfirmedPhrases)
+		p.phrases.confirmed = phrases.compile(d.ConfirmedPhrases)
+	}
+}
+
+func checkPhrases(report report, field string, phrases []keyword.Keyword) {
+	for i, k := range phrases {
+		if err := k.Validate(); err != nil {
+			report([]any{"degraded", field, i}, "%v", err)
+		}
+	}
+}
+
+// nameOf is the case's name of a tool that a trace names.
+func (p *Prepared) nameOf(name string) string {
+	if to, ok := p.ToolAliases[name]; ok {
+		return to
+	}
+	return name
+}
+
+// namesOf gives the names by which a trace may name a tool of the case.
+func (p *Prepared) namesOf(name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if _, renamed := p.ToolAliases[name]; !renamed && !yield(name) {
+			return
+		}
+		for _, alias := range p.aliasesOf[name] {
+			if !yield(alias) {
+				return
+			}
+		}
+	}
+}
+
+// minimum is the keyword coverage that is enough under a verdict.
+func (p *Prepared) minimum(verdict string) float64 {
+	m := p.MinKeywordCoverage
+	if v, named := p.minimums[verdict]; named && verdict != defaultMinimum {
+		return v
+	}
+	switch {
+	case p.degraded[verdict]:
+		return 0
+	case m.Value != nil:
+		return *m.Value
+	}
+	if v, ok := p.minimums[defaultMinimum]; ok {
+		return v
+	}
+	return 1
+}

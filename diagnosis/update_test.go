@@ -1,0 +1,3 @@
+package diagnosis
+
+import _ "github.com/sebdah/goldie/v2" // for the flag -update

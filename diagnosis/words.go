@@ -1,0 +1,237 @@
+package diagnosis
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// A word is a unit of text that is compared when a draft is looked for in an
+// answer: a letter of a script written without spaces, or a word or identifier
+// of another one. Punctuation, markup and spaces are no words.
+type word struct {
+	text       string
+	weight     int // a Han character 1, another word 2, cues and function words 0
+	clause     int // counts the clauses of the text
+	start, end int // in the original, in bytes
+}
+
+// split cuts a text into words.
+func split(s string) []word {
+	var out []word
+	clause := 0
+	current := word{start: -1}
+	var b strings.Builder
+	flush := func(end int) {
+		if current.start < 0 {
+			return
+		}
+		current.text = strings.TrimSuffix(b.String(), "'s")
+		current.end, current.clause, current.weight = end, clause, 2
+		if current.text != "" {
+			out = append(out, current)
+		}
+		current.start = -1
+		b.Reset()
+	}
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		next := i + size
+		r = plainRune(r)
+		switch {
+		case r < 0: // invisible
+		case unspaced(r):
+			flush(i)
+			out = append(out, word{text: string(r), weight: 1, clause: clause, start: i, end: next})
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_':
+			if current.start < 0 {
+				current.start = i
+			}
+			b.WriteString(foldRune(r))
+		case unicode.IsMark(r):
+		case current.start >= 0 && joinsWords(r, s[next:]):
+			if r == '’' {
+				r = '\''
+			}
+			b.WriteRune(r)
+		default:
+			flush(i)
+			if endsClause(r, s[next:]) {
+				clause++
+			}
+		}
+		i = next
+	}
+	flush(len(s))
+	weigh(out)
+	return out
+}
+
+// plainRune is the ASCII form of a full-width character, and -1 for a character
+// that a reader does not see.
+func plainRune(r rune) rune {
+	switch {
+	case r < utf8.RuneSelf:
+		return r
+	case r >= 0xFF01 && r <= 0xFF5E:
+		return r - 0xFEE0
+	case r == 0x3000:
+		return ' '
+	case r == '‘':
+		return '’'
+	case unicode.Is(unicode.Cf, r), r >= 0xFE00 && r <= 0xFE0F:
+		return -1
+	}
+	return r
+}
+
+// foldRune is the text by which a letter or digit is compared.
+func foldRune(r rune) string {
+	if r < utf8.RuneSelf {
+		return string(unicode.ToLower(r))
+	}
+	decomposed := norm.NFKD.String(string(r))
+	return strings.Map(func(r rune) rune {
+		if unicode.IsMark(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, decomposed)
+}
+
+// unspaced reports whether a letter belongs to a script written without spaces.
+func unspaced(r rune) bool {
+	if r >= 0x4E00 && r <= 0x9FFF {
+		return true
+	}
+	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// joinsWords reports whether a mark inside a word holds an identifier, an
+// address, a time or a contraction together.
+func joinsWords(r rune, rest string) bool {
+	next, _ := utf8.DecodeRuneInString(rest)
+	next = plainRune(next)
+	switch r {
+	case '-', '.', '/', '@', '\'', '’', '#', '+':
+		return next > 0 && (unicode.IsLetter(next) || unicode.IsDigit(next) || next == '_') && !unspaced(next)
+	case ':', ',':
+		return unicode.IsDigit(next) && (r == ':' || threeDigits(rest))
+	}
+	return false
+}
+
+// threeDigits reports whether a text begins with exactly three digits, as a
+// number does behind a thousands separator.
+func threeDigits(s string) bool {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n == 3
+}
+
+// endsClause reports whether a mark ends a clause: ，。；：！？ , ; : ! ? and a
+// line end do, and a full stop before a space.
+func endsClause(r rune, rest string) bool {
+	switch r {
+	case ',', ';', ':', '!', '?', '。', '｡', '\n', '\r', '\u2028', '\u2029':
+		return true
+	case '.':
+		next, _ := utf8.DecodeRuneInString(rest)
+		return rest == "" || unicode.IsSpace(next)
+	}
+	return false
+}
+
+// weightless are cues and function words: they say nothing of what the cause
+// is. Those of scripts without spaces are phrases.
+var weightless = phraseSet(
+	"根本原因", "故障原因", "问题原因", "根因", "原因", "由于", "因为", "导致", "造成", "引起", "引发", "致使", "所致",
+	"因此", "所以", "进而", "从而", "是", "为", "的", "出现", "发生", "存在",
+	"日志显示", "监控显示", "指标显示", "数据显示", "结果显示", "说明", "表明", "可能",
+	"a", "an", "the", "is", "was", "were", "are", "be", "been", "being", "it", "its", "this", "that", "these", "those", "which", "there",
+	"of", "to", "in", "on", "at", "by", "for", "with", "from", "as", "and", "or", "but", "so", "then", "than",
+	"has", "have", "had", "may", "might", "could", "would", "will", "can",
+	"root", "cause", "causes", "caused", "causing", "because", "due", "led", "leads", "leading", "therefore", "thus", "hence",
+	"logs", "show", "shows",
+)
+
+// phraseSet lists phrases as their words, by their first word.
+func phraseSet(phrases ...string) map[string][][]string {
+	set := map[string][][]string{}
+	for _, p := range phrases {
+		words := phraseWords(p)
+		set[words[0]] = append(set[words[0]], words)
+	}
+	return set
+}
+
+// phraseWords cuts a phrase into words, without weighing them.
+func phraseWords(s string) []string {
+	var out []string
+	for _, f := range strings.Fields(s) {
+		latin := ""
+		for _, r := range f {
+			if unspaced(r) {
+				if latin != "" {
+					out, latin = append(out, latin), ""
+				}
+				out = append(out, string(r))
+				continue
+			}
+			latin += string(unicode.ToLower(r))
+		}
+		if latin != "" {
+			out = append(out, latin)
+		}
+	}
+	return out
+}
+
+// weigh takes the weight of cues and function words away.
+func weigh(words []word) {
+	for i := range words {
+		for _, phrase := range weightless[words[i].text] {
+			if hasPhrase(words[i:], phrase) {
+				for j := range phrase {
+					words[i+j].weight = 0
+				}
+			}
+		}
+	}
+}
+
+// hasPhrase reports whether words begin with a phrase, in one clause.
+func hasPhrase(words []word, phrase []string) bool {
+	if len(words) < len(phrase) {
+		return false
+	}
+	for i, p := range phrase {
+		if words[i].text != p || words[i].clause != words[0].clause {
+			return false
+		}
+	}
+	return true
+}
+
+// weighty gives the words that have a weight.
+func weighty(words []word) []word {
+	out := make([]word, 0, len(words))
+	for _, w := range words {
+		if w.weight > 0 {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func weightOf(words []word) int {
+	n := 0
+	for i := range words {
+		n += words[i].weight
+	}
+	return n
+}

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -62,19 +63,19 @@ func incomparable(old, now *evaluation.Definition) string {
 	setting := func(d *evaluation.Definition, name string) string {
 		for _, s := range d.Config {
 			if s.Name == name {
-				return factText(s.Value)
+				return settingText(s.Value)
 			}
 		}
 		return "(not set)"
 	}
 	for _, s := range now.Config {
-		if a, b := setting(old, s.Name), factText(s.Value); a != b {
+		if a, b := setting(old, s.Name), settingText(s.Value); a != b {
 			why = append(why, fmt.Sprintf("%s was %s and is %s", s.Name, a, b))
 		}
 	}
 	for _, s := range old.Config {
 		if setting(now, s.Name) == "(not set)" {
-			why = append(why, fmt.Sprintf("%s was %s and is not set", s.Name, factText(s.Value)))
+			why = append(why, fmt.Sprintf("%s was %s and is not set", s.Name, settingText(s.Value)))
 		}
 	}
 	return strings.Join(why, "; ")
@@ -340,6 +341,8 @@ func sameWords(a, b string) bool {
 	}
 	return words(a) == words(b)
 }
+
+func settingText(v any) string { return cmp.Or(factText(v), "(empty)") }
 
 // factText gives a fact or a setting as text, "" for an absent one.
 func factText(v any) string {

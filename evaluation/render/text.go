@@ -32,7 +32,14 @@ func Text(w io.Writer, r *evaluation.Report, o Options) error {
 // with what became of it where the comparison of that case is given.
 func Case(w io.Writer, r *evaluation.Report, row *evaluation.Row, was *compare.Case, o Options) error {
 	t := newTerminal(w, &o)
-	t.entry(r, entry{row: row, was: was}, evaluation.Bad, false)
+	mark := evaluation.Bad
+	switch {
+	case was != nil && was.Kind == compare.Fixed:
+		mark = evaluation.Good
+	case row.Status == evaluation.Pass && (was == nil || !was.Kind.Worse()), was != nil && !was.Kind.Worse() && was.Kind != compare.Added:
+		mark = evaluation.Faint
+	}
+	t.entry(r, entry{row: row, was: was}, mark, false)
 	t.flush(0)
 	return t.err
 }

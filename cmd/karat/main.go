@@ -44,6 +44,9 @@ type environment struct {
 // errNotPassed ends a command whose output already says what did not pass.
 var errNotPassed = errors.New("not passed")
 
+// errNoCommand ends a call that names no command, after the help.
+var errNoCommand = errors.New("no command")
+
 func main() {
 	env := &environment{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
 	if term.IsTerminal(int(os.Stdout.Fd())) {
@@ -55,11 +58,11 @@ func main() {
 	env.progress = term.IsTerminal(int(os.Stderr.Fd()))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	os.Exit(run(ctx, os.Args[1:], env))
+	os.Exit(execute(ctx, os.Args[1:], env))
 }
 
-// run is the command: it parses, calls, prints, and gives the exit status.
-func run(ctx context.Context, args []string, env *environment) int {
+// execute is the command: it parses, calls, prints, and gives the exit status.
+func execute(ctx context.Context, args []string, env *environment) int {
 	root := &cobra.Command{
 		Use:   "karat",
 		Short: "Evaluate saved RAG and diagnosis runs against golden cases, offline",
@@ -89,6 +92,8 @@ from saved fixtures alone: no database, vector store, model or service runs.`,
 		return 0
 	case errors.Is(err, errNotPassed):
 		return exitNotPassed
+	case errors.Is(err, errNoCommand):
+		return exitUnusable
 	}
 	for line := range strings.SplitSeq(strings.TrimRight(err.Error(), "\n"), "\n") {
 		fmt.Fprintln(env.stderr, "karat:", text.Terminal(line))
@@ -106,7 +111,11 @@ func requireSubcommand(c *cobra.Command) {
 			}
 			return fmt.Errorf("unknown command %q; see '%s --help'", args[0], c.CommandPath())
 		}
-		return fmt.Errorf("name a command; see '%s --help'", c.CommandPath())
+		c.SetOut(c.ErrOrStderr())
+		if err := c.Help(); err != nil {
+			return err
+		}
+		return errNoCommand
 	}
 	c.Args = cobra.ArbitraryArgs
 	c.SuggestionsMinimumDistance = 2

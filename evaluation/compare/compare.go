@@ -189,6 +189,8 @@ type Comparison struct {
 	Transitions []Transition
 	// Incomparable says why no case can be compared; empty where they can.
 	Incomparable string
+	// Statistics is what [Comparison.Test] found; nil before.
+	Statistics *Statistics
 }
 
 // Options adjusts a comparison.

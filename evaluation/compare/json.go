@@ -22,6 +22,7 @@ type jsonComparison struct {
 	Metrics      []jsonDelta      `json:"metrics"`
 	Slices       []jsonSlice      `json:"slices"`
 	Transitions  []jsonTransition `json:"transitions"`
+	Statistics   *jsonStatistics  `json:"statistics,omitempty"`
 }
 
 type jsonCase struct {
@@ -91,7 +92,7 @@ func (d Direction) String() string {
 func (c *Comparison) WriteJSON(w io.Writer) error {
 	out := jsonComparison{
 		Schema: Schema, Suite: c.New.Suite, Worse: c.Worse(), Incomparable: c.Incomparable,
-		Counts: map[Kind]int{}, Metrics: jsonDeltas(c.Metrics),
+		Counts: map[Kind]int{}, Metrics: jsonDeltas(c.Metrics), Statistics: c.Statistics.json(),
 	}
 	for _, k := range Kinds {
 		out.Counts[k] = c.Count(k)

@@ -61,6 +61,17 @@ type Suite struct {
 	// which the expected document must come; 5 where it is not given. Retrieval
 	// only.
 	K int `json:"k,omitempty"`
+	// MinKeywordCoverage is the share of the expected keywords that is enough
+	// where a case does not say, above 0 and up to 1; 1 where it is not given.
+	// Retrieval only.
+	MinKeywordCoverage *float64 `json:"min_keyword_coverage,omitempty"`
+	// MinHitLevel is the hit level that is enough where a case does not say:
+	// strong (where it is not given) or medium. Retrieval only.
+	MinHitLevel string `json:"min_hit_level,omitempty"`
+	// NoAnswerHitTypes are the hit types that claim nothing, where a case does not
+	// say; where they are not given, insufficient_context, no_answer,
+	// source_boundary, scenario_boundary and refused. Retrieval only.
+	NoAnswerHitTypes []string `json:"no_answer_hit_types,omitempty"`
 	// Strict makes a fixture that no case claims an error, where it is a warning.
 	Strict bool `json:"strict,omitempty"`
 	// Workers is the number of workers; one for each processor where it is not
@@ -233,11 +244,21 @@ func (c *checker) suite(at input.Scope, s *Suite) {
 		at.At("kind").Errorf("needed, and not given; %s are the kinds there are", strings.Join(Kinds, ", "))
 	case !slices.Contains(Kinds, s.Kind):
 		at.At("kind").Errorf("there is no kind %q; %s are the kinds there are", s.Kind, strings.Join(Kinds, ", "))
-	case s.Kind != Retrieval && at.At("k").Value() != nil:
-		at.At("k").Errorf("belongs to retrieval suites only")
+	case s.Kind != Retrieval:
+		for _, field := range []string{"k", "min_keyword_coverage", "min_hit_level", "no_answer_hit_types"} {
+			if at.At(field).Value() != nil {
+				at.At(field).Errorf("belongs to retrieval suites only")
+			}
+		}
 	}
 	if k := at.At("k"); k.Value() != nil && k.Value().Kind != input.Null && s.K < 1 {
 		k.Errorf("%d is below 1", s.K)
+	}
+	if m := s.MinKeywordCoverage; m != nil && !(*m > 0 && *m <= 1) {
+		at.At("min_keyword_coverage").Errorf("%v is outside (0, 1]", *m)
+	}
+	if s.MinHitLevel != "" && s.MinHitLevel != "strong" && s.MinHitLevel != "medium" {
+		at.At("min_hit_level").Errorf("%q is neither strong nor medium", s.MinHitLevel)
 	}
 	if s.Workers < 0 {
 		at.At("workers").Errorf("%d is below 0", s.Workers)

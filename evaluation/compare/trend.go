@@ -28,6 +28,16 @@ type Run struct {
 type RunSuite struct {
 	// Name is the suite's, Kind its domain: retrieval, diagnosis, …
 	Name, Kind string
+	// Status is pass; fail, where the gate did not pass, a case is worse than the
+	// baseline, or, with neither, a case does not pass; or error, where the suite
+	// could not be evaluated. Empty where nobody has judged the suite.
+	Status string
+	// Verdict says on one line how it came out, Failing why it could not be
+	// evaluated.
+	Verdict, Failing string
+	// NotPassing and WorseCases are the ids of the cases that do not pass, and of
+	// those that are worse than the baseline.
+	NotPassing, WorseCases []string
 	// Gate is how the suite's gate came out; nil where it has none.
 	Gate *RunGate
 	// Worse is the number of cases that were worse than the baseline; nil where
@@ -94,10 +104,16 @@ type jsonRun struct {
 type jsonRunSuite struct {
 	Name    string      `json:"name"`
 	Kind    string      `json:"kind"`
+	Status  string      `json:"status,omitempty"`
+	Verdict string      `json:"verdict,omitempty"`
+	Failing string      `json:"error,omitempty"`
 	Gate    *RunGate    `json:"gate,omitempty"`
 	Worse   *int        `json:"worse,omitempty"`
 	Counts  jsonCounts  `json:"counts"`
 	Summary jsonSummary `json:"summary"`
+
+	NotPassing []string `json:"not_passing,omitempty"`
+	WorseCases []string `json:"worse_cases,omitempty"`
 }
 
 type jsonCounts struct {
@@ -172,8 +188,9 @@ func (r *Run) WriteJSON(w io.Writer) error {
 	for i := range r.Suites {
 		s := &r.Suites[i]
 		out.Suites = append(out.Suites, jsonRunSuite{
-			Name: s.Name, Kind: s.Kind, Gate: s.Gate, Worse: s.Worse,
+			Name: s.Name, Kind: s.Kind, Status: s.Status, Verdict: s.Verdict, Failing: s.Failing, Gate: s.Gate, Worse: s.Worse,
 			Counts: jsonCounts{s.Pass, s.Fail, s.NotRun, s.Error}, Summary: s.Summary,
+			NotPassing: s.NotPassing, WorseCases: s.WorseCases,
 		})
 	}
 	return writeJSON(w, &out)
@@ -218,8 +235,9 @@ func ReadRun(r io.Reader) (*Run, error) {
 	run := &Run{}
 	for _, s := range j.Suites {
 		run.Suites = append(run.Suites, RunSuite{
-			Name: s.Name, Kind: s.Kind, Gate: s.Gate, Worse: s.Worse,
+			Name: s.Name, Kind: s.Kind, Status: s.Status, Verdict: s.Verdict, Failing: s.Failing, Gate: s.Gate, Worse: s.Worse,
 			Pass: s.Counts.Pass, Fail: s.Counts.Fail, NotRun: s.Counts.NotRun, Error: s.Counts.Error, Summary: s.Summary,
+			NotPassing: s.NotPassing, WorseCases: s.WorseCases,
 		})
 	}
 	return run, nil

@@ -5,14 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/karat-eval/karat/evaluation"
+	"github.com/karat-eval/karat/evaluation/compare"
 	"github.com/karat-eval/karat/evaluation/gate"
 	"github.com/karat-eval/karat/evaluation/run"
 )
@@ -99,7 +100,7 @@ func TestOneRuleSaysWhetherAllIsWell(t *testing.T) {
 			if tt.want {
 				status = run.Pass
 			}
-			assert.Equal(t, status, run.NewSuite("s", "test", v).Status)
+			assert.Equal(t, status, v.Suite("s", "test").Status)
 		})
 	}
 }
@@ -109,96 +110,44 @@ func TestAGateThatDoesNotFitTheReportIsAnError(t *testing.T) {
 	assert.ErrorContains(t, err, "recall@5")
 }
 
-func summary(t testing.TB) *run.Summary {
-	t.Helper()
+func TestASummaryKeepsWhatARunCameTo(t *testing.T) {
 	v, err := run.Judge(report(t, row("a", 1), row("b", 0.5)), report(t, row("a", 1), row("b", 1)), rules(t, "metrics: {recall@5: {min: 0.8}}"), run.Options{})
 	require.NoError(t, err)
-	return &run.Summary{Suites: []run.Suite{
-		run.NewSuite("search", "retrieval", v),
-		run.FailedSuite("agent", "diagnosis", errors.New("traces: no such file or folder")),
+	want := &compare.Run{Suites: []compare.RunSuite{
+		v.Suite("search", "retrieval"),
+		run.Unusable("agent", "diagnosis", errors.New("traces: no such file or folder")),
 	}}
-}
-
-func TestASummaryReadsBackAsItWasWritten(t *testing.T) {
-	want := summary(t)
-	var first, again bytes.Buffer
-	require.NoError(t, want.WriteJSON(&first))
-	got, err := run.Read(bytes.NewReader(first.Bytes()))
+	assert.Equal(t, run.Error, run.Status(want))
+	var b bytes.Buffer
+	require.NoError(t, want.WriteJSON(&b))
+	got, err := compare.ReadRun(&b)
 	require.NoError(t, err)
-	require.NoError(t, got.WriteJSON(&again))
-	if diff := cmp.Diff(first.String(), again.String()); diff != "" {
-		t.Errorf("written again (-first +again):\n%s", diff)
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("read back (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(want.Suites[0].Definition.Metrics, got.Suites[0].Definition.Metrics); diff != "" {
-		t.Errorf("metrics (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(want.Suites[0].Entries, got.Suites[0].Entries); diff != "" {
-		t.Errorf("entries (-want +got):\n%s", diff)
-	}
-	assert.Equal(t, []string{"b"}, got.Suites[0].Worse)
-	assert.Equal(t, []string{"b"}, got.Suites[0].NotPassing)
-	require.NotEmpty(t, got.Suites[0].Rules)
-	assert.Equal(t, "recall@5 ≥ 0.8, overall", got.Suites[0].Rules[0].Rule)
-	assert.Equal(t, run.Error, got.Suites[1].Status)
-	assert.Equal(t, "traces: no such file or folder", got.Suites[1].Error)
-	assert.NotContains(t, first.String(), "null")
+	s := got.Suites[0]
+	assert.Equal(t, "search", s.Name)
+	assert.Equal(t, run.Fail, s.Status)
+	assert.Equal(t, []string{"b"}, s.NotPassing)
+	assert.Equal(t, []string{"b"}, s.WorseCases)
+	assert.Equal(t, 1, *s.Worse)
+	assert.False(t, s.Gate.Passed)
+	assert.Equal(t, "traces: no such file or folder", got.Suites[1].Failing)
 }
 
 func TestARunIsAsWellAsItsWorstSuite(t *testing.T) {
-	of := func(statuses ...run.Status) run.Status {
-		s := run.Summary{}
+	of := func(statuses ...string) string {
+		r := &compare.Run{}
 		for i, st := range statuses {
-			s.Suites = append(s.Suites, run.Suite{Name: fmt.Sprint(i), Status: st})
+			r.Suites = append(r.Suites, compare.RunSuite{Name: fmt.Sprint(i), Status: st})
 		}
-		return s.Status()
+		return run.Status(r)
 	}
 	assert.Equal(t, run.Pass, of(run.Pass, run.Pass))
 	assert.Equal(t, run.Fail, of(run.Pass, run.Fail, run.Pass))
 	assert.Equal(t, run.Error, of(run.Fail, run.Error, run.Pass))
 	assert.Equal(t, run.Error, of(), "a run of nothing is no success")
 	assert.Equal(t, run.Error, of("passed"), "a status of no known name is none")
-}
-
-func TestWhatIsNoSummaryIsRefused(t *testing.T) {
-	for name, tt := range map[string]struct{ content, want string }{
-		"empty":          {"", "not a summary of a run"},
-		"cut short":      {`{"schema": "karat/run/v1", "suites": [`, "not a summary of a run"},
-		"a report":       {`{"schema": "karat/retrieval-report/v1", "suites": []}`, `its schema is "karat/retrieval-report/v1"; "karat/run/v1" is needed`},
-		"no suites":      {`{"schema": "karat/run/v1"}`, "it has no suites"},
-		"a wrong type":   {`{"schema": "karat/run/v1", "suites": [{"name": 3}]}`, "/suites/0/name is not what belongs there"},
-		"a wrong metric": {`{"schema": "karat/run/v1", "suites": [{"name": "a", "metrics": {"m": {"better": 3}}}]}`, `suite "a"`},
-		"a list":         {`[]`, "not a summary of a run"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := run.Read(strings.NewReader(tt.content))
-			assert.ErrorContains(t, err, tt.want)
-		})
-	}
-}
-
-func TestAnEntryWithoutAValueHasNoneAfterReading(t *testing.T) {
-	s, err := run.Read(strings.NewReader(`{"schema": "karat/run/v1", "suites": [{"name": "a", "summary": {"x": {"value": null, "n": 0, "why": "no case"}, "y": "high", "z": {"value": "0.9"}}}]}`))
-	require.NoError(t, err)
-	for i, why := range []string{"no case", "the summary states no value", "the summary states no value"} {
-		assert.False(t, s.Suites[0].Entries[i].OK)
-		assert.Equal(t, why, s.Suites[0].Entries[i].Why)
-	}
-}
-
-func FuzzRead(f *testing.F) {
-	var b bytes.Buffer
-	require.NoError(f, summary(f).WriteJSON(&b))
-	f.Add(b.Bytes())
-	f.Add([]byte(`{"schema": "karat/run/v1", "suites": [{"metrics": {"a": {}}, "summary": {"a": {"value": 1e400}}}]}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		s, err := run.Read(bytes.NewReader(data))
-		if err != nil {
-			return
-		}
-		s.Status()
-		var b bytes.Buffer
-		require.NoError(t, s.WriteJSON(&b))
-	})
 }
 
 func ExampleJudge() {
@@ -226,8 +175,7 @@ func ExampleJudge() {
 	fmt.Println(verdict.Passed())
 	fmt.Println(verdict.Gate.Failed()[0].Reason)
 
-	summary := run.Summary{Suites: []run.Suite{run.NewSuite("example", "retrieval", verdict)}}
-	fmt.Println(summary.Status())
+	fmt.Println(verdict.Suite("example", "retrieval").Status)
 	// Output:
 	// false
 	// 0.500 is under 0.85

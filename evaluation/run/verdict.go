@@ -1,5 +1,4 @@
-// Package run decides whether what was evaluated is all well, suite by suite,
-// and sums a run of several suites up in a file.
+// Package run decides whether what was evaluated is all well.
 //
 // One function decides, for every command and for a Go program alike: [Judge].
 package run
@@ -153,6 +152,58 @@ func (v *Verdict) String() string {
 		parts = append(parts, "no gate, no baseline")
 	}
 	return strings.Join(parts, "; ")
+}
+
+// Suite is the verdict in short, for the summary of a run of several suites.
+func (v *Verdict) Suite(name, kind string) compare.RunSuite {
+	s := compare.NewRunSuite(kind, v.Report)
+	s.Name, s.Status, s.Verdict, s.NotPassing = name, Pass, v.String(), v.NotPassing()
+	if !v.Passed() {
+		s.Status = Fail
+	}
+	if v.Gate != nil {
+		s.Gate = &compare.RunGate{Passed: v.Gate.Passed(), Verdict: v.Gate.Verdict()}
+	}
+	if v.Comparison != nil {
+		s.WorseCases = v.Worse()
+		n := len(s.WorseCases)
+		s.Worse = &n
+	}
+	return s
+}
+
+// Unusable is the suite that could not be evaluated, for the summary of a run.
+func Unusable(name, kind string, err error) compare.RunSuite {
+	return compare.RunSuite{Name: name, Kind: kind, Status: Error, Failing: err.Error()}
+}
+
+// How a suite, or a run of several, came out.
+const (
+	// Pass: all is well.
+	Pass = "pass"
+	// Fail: what [Verdict.Passed] says.
+	Fail = "fail"
+	// Error: a suite could not be evaluated.
+	Error = "error"
+)
+
+// Status is that of the suite that came out worst. A run without suites is an
+// Error, and so is a suite whose status is none of those above.
+func Status(r *compare.Run) string {
+	status := Pass
+	for i := range r.Suites {
+		switch r.Suites[i].Status {
+		case Pass:
+		case Fail:
+			status = Fail
+		default:
+			return Error
+		}
+	}
+	if len(r.Suites) == 0 {
+		return Error
+	}
+	return status
 }
 
 func plural(n int, noun string) string {

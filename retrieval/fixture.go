@@ -519,7 +519,11 @@ func (d *fixtureDecoder) place(err error) error {
 		if errors.Is(err, io.ErrUnexpectedEOF) {
 			return fmt.Errorf("byte %d: the JSON ends too early", syntactic.ByteOffset)
 		}
-		return fmt.Errorf("byte %d: no valid JSON: %w", syntactic.ByteOffset, syntactic.Err)
+		at := ""
+		if p := syntactic.JSONPointer; p != "" {
+			at = ", at " + strconv.Quote(string(p))
+		}
+		return fmt.Errorf("byte %d%s: no valid JSON: %w", syntactic.ByteOffset, at, syntactic.Err)
 	case errors.Is(err, io.EOF):
 		return errors.New("the fixture is empty")
 	case errors.Is(err, io.ErrUnexpectedEOF):

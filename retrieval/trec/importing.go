@@ -98,6 +98,9 @@ func Import(qrels *Qrels, run Source, dir string, opt ImportOptions) (*Imported,
 	if len(ids) == 0 {
 		return nil, fmt.Errorf("%s: no query has a relevant document: no case can be made", show(qrels.name))
 	}
+	if err := checkText(qrels, r); err != nil {
+		return nil, err
+	}
 	text := func(query string) string {
 		if t, ok := opt.Queries[query]; ok {
 			return t
@@ -124,15 +127,11 @@ func Import(qrels *Qrels, run Source, dir string, opt ImportOptions) (*Imported,
 				continue
 			}
 			texts[q.id] = text(q.id)
-			c, err := importedCase(qrels, q, ids[q.id], texts[q.id])
-			if err != nil {
-				return err
-			}
 			if imported.Cases > 0 {
 				out.raw(",")
 			}
 			out.raw("\n")
-			out.value(c)
+			out.value(importedCase(qrels, q, ids[q.id], texts[q.id]))
 			imported.Cases++
 		}
 		out.raw("\n]}\n")
@@ -149,10 +148,7 @@ func Import(qrels *Qrels, run Source, dir string, opt ImportOptions) (*Imported,
 			}
 			f := fixture{CaseID: ids[q.id], Query: texts[q.id], Candidates: make([]candidate, 0, len(r.documents[i]))}
 			for _, d := range r.documents[i] {
-				if !utf8.ValidString(d.ID) {
-					return fmt.Errorf("%s: query %q: document %q is not UTF-8, and a fixture holds nothing else", show(r.RunName), q.id, d.ID)
-				}
-				f.Candidates = append(f.Candidates, candidate{DocumentID: d.ID, Breadcrumb: []string{d.ID}, Score: d.Score})
+					f.Candidates = append(f.Candidates, candidate{DocumentID: d.ID, Breadcrumb: []string{d.ID}, Score: d.Score})
 			}
 			out.value(f)
 			out.raw("\n")
@@ -207,7 +203,7 @@ type candidate struct {
 	Score      float64  `json:"score"`
 }
 
-func importedCase(qrels *Qrels, q qrelsQuery, id, text string) (retrievalCase, error) {
+func importedCase(qrels *Qrels, q qrelsQuery, id, text string) retrievalCase {
 	c := retrievalCase{ID: id, Query: text}
 	relevant := make([]graded, 0, 8)
 	for k := q.from; k < q.to; k++ {
@@ -219,9 +215,6 @@ func importedCase(qrels *Qrels, q qrelsQuery, id, text string) (retrievalCase, e
 		return cmp.Or(cmp.Compare(y.Grade, x.Grade), cmp.Compare(x.ID, y.ID))
 	})
 	for _, d := range relevant {
-		if !utf8.ValidString(d.ID) {
-			return c, fmt.Errorf("%s: query %q: document %q is not UTF-8, and a case holds nothing else", show(qrels.name), q.id, d.ID)
-		}
 		if d.Grade == 1 {
 			c.Documents = append(c.Documents, d.ID)
 		} else {
@@ -232,7 +225,27 @@ func importedCase(qrels *Qrels, q qrelsQuery, id, text string) (retrievalCase, e
 	if !utf8.ValidString(text) {
 		c.Query = strings.ToValidUTF8(text, "\ufffd")
 	}
-	return c, nil
+	return c
+}
+
+// checkText refuses documents whose ids JSON cannot hold.
+func checkText(qrels *Qrels, r *Result) error {
+	for i, q := range qrels.queries {
+		if !qrels.relevant(i) {
+			continue
+		}
+		for k := q.from; k < q.to; k++ {
+			if j := &qrels.judgments[k]; j.relevance > 0 && !utf8.Valid(qrels.document(j)) {
+				return fmt.Errorf("%s: query %q: document %q is not UTF-8, and a case holds nothing else", show(qrels.name), q.id, qrels.document(j))
+			}
+		}
+		for _, d := range r.documents[i] {
+			if !utf8.ValidString(d.ID) {
+				return fmt.Errorf("%s: query %q: document %q is not UTF-8, and a fixture holds nothing else", show(r.RunName), q.id, d.ID)
+			}
+		}
+	}
+	return nil
 }
 
 // lines writes JSON values and keeps the first error.
@@ -371,6 +384,9 @@ func ReadTexts(src Source) (map[string]string, error) {
 				asJSON, known = bytes.TrimSpace(text)[0] == '{', true
 			}
 			id, query, problem := textLine(text, asJSON)
+			if len(text) > MaxLine {
+				problem = longLineError()
+			}
 			if problem == "" && places[id] > 0 {
 				problem = fmt.Sprintf("query %s: a second text, the first is at line %d", excerpt([]byte(id)), places[id])
 			}

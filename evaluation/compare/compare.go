@@ -64,7 +64,7 @@ type Change struct {
 	Direction Direction
 	// Decides says that the change makes the case regressed or fixed.
 	Decides bool
-	// Why is the reason that a failed check gives.
+	// Why is the reason that a failed check gives, or how a list changed.
 	Why string
 }
 
@@ -73,6 +73,9 @@ func (c Change) String() string {
 	old, now := cmp.Or(c.Old, "(none)"), cmp.Or(c.New, "(none)")
 	if c.Of == "check" {
 		return c.check(now)
+	}
+	if c.Why != "" {
+		return c.Name + " changed: " + c.Why
 	}
 	verb := "changed"
 	switch {

@@ -153,7 +153,11 @@ func TestOneRuleSaysWorse(t *testing.T) {
 		{"a metric falls", row("a"), row("a", metric(0.5)), compare.Changed, []string{"recall@5 got worse from 1 to 0.5"}},
 		{"a rank falls", row("a", fact("rank", 3.0)), row("a", fact("rank", 2.0)), compare.Changed, []string{"rank got better from 3 to 2"}},
 		{"other candidates", row("a"), row("a", fact("top_candidates", []string{"b", "a"})), compare.Changed,
-			[]string{"top_candidates changed from [a, b] to [b, a]"}},
+			[]string{"top_candidates changed: in another order"}},
+		{"a candidate comes", row("a"), row("a", fact("top_candidates", []string{"b", "b", "c"})), compare.Changed,
+			[]string{"top_candidates changed: came b, c; went a"}},
+		{"a list comes", row("a", fact("top_candidates", nil)), row("a"), compare.Changed,
+			[]string{"top_candidates changed from (none) to [a, b]"}},
 		{"the case was changed", row("a"), row("a", digest("d2")), compare.Incomparable, nil},
 		{"the case was changed and fails", row("a"), row("a", digest("d2"), fails("ranking", "r")), compare.Incomparable, nil},
 	} {

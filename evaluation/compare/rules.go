@@ -158,7 +158,7 @@ func (r *Rules) factChanges(out []Change, old, now *evaluation.Row) []Change {
 		if r.volatile[name] || sameFact(a, b) {
 			return
 		}
-		c := Change{Of: "fact", Name: name, Old: factText(a), New: factText(b)}
+		c := Change{Of: "fact", Name: name, Old: factText(a), New: factText(b), Why: listChange(a, b)}
 		order := r.facts[name].Order
 		if i, j := rank(order, a), rank(order, b); len(order) > 0 && i != unordered && j != unordered {
 			c.Direction, c.Decides = Worse, true
@@ -181,6 +181,38 @@ func (r *Rules) factChanges(out []Change, old, now *evaluation.Row) []Change {
 		}
 	}
 	return out
+}
+
+// listChange says how a list changed, "" where not both are lists.
+func listChange(a, b any) string {
+	was, ok := a.([]string)
+	is, also := b.([]string)
+	if !ok || !also {
+		return ""
+	}
+	less := func(a, b []string) []string {
+		left := slices.Clone(b)
+		var out []string
+		for _, s := range a {
+			if i := slices.Index(left, s); i >= 0 {
+				left = slices.Delete(left, i, i+1)
+				continue
+			}
+			out = append(out, s)
+		}
+		return out
+	}
+	var parts []string
+	if came := less(is, was); len(came) > 0 {
+		parts = append(parts, "came "+strings.Join(came, ", "))
+	}
+	if went := less(was, is); len(went) > 0 {
+		parts = append(parts, "went "+strings.Join(went, ", "))
+	}
+	if parts == nil {
+		return "in another order"
+	}
+	return strings.Join(parts, "; ")
 }
 
 // pairedFact looks for a fact where the other row has it, and then everywhere.

@@ -151,7 +151,7 @@ func (g *run) advice(what string) string { return what + ":\n    " + g.command }
 func (g *run) show(row *evaluation.Row, was *compare.Case) string {
 	var b strings.Builder
 	def := g.suite.Definition()
-	_ = render.Case(&b, &evaluation.Report{Definition: def}, row, was, render.Options{Width: 120})
+	_ = render.Case(&b, &evaluation.Report{Definition: def}, row, was, render.Options{})
 	return b.String()
 }
 

@@ -59,11 +59,15 @@ func (m *markdown) overview(r *evaluation.Report, o *Options) {
 		}
 	}
 	m.put("\n")
+	if o.Gate != nil {
+		m.gate(o.Gate)
+	}
 	for _, g := range groups(r, o) {
 		m.group(r, g)
 	}
 	if o.Comparison != nil {
 		m.transitions(o.Comparison)
+		m.statistics(o.Comparison.Statistics)
 	}
 }
 
@@ -96,7 +100,7 @@ func (m *markdown) heading(s string) *markdown { return m.put("\n## ").text(s).p
 func (m *markdown) group(r *evaluation.Report, g group) {
 	m.put("\n## ").put(g.title).put(" (").int(len(g.entries)).put(")\n\n")
 	for i, e := range g.entries {
-		if i == m.limit {
+		if i == g.shown(m.limit) {
 			m.put("- … and ").int(len(g.entries) - i).put(" more: see the table of cases\n")
 			break
 		}
@@ -216,7 +220,10 @@ func (m *markdown) slices(r *evaluation.Report, o *Options) {
 		for to < len(all) && all[to].Label == all[from].Label {
 			to++
 		}
-		m.sliceTable(all[from:to], o.Comparison != nil)
+		// A label with one value for all cases says what the summary says.
+		if to-from > 1 || all[from].NewCases < len(r.Rows) {
+			m.sliceTable(all[from:to], o.Comparison != nil)
+		}
 		from = to
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/karat-eval/karat/evaluation"
 	"github.com/karat-eval/karat/evaluation/compare"
+	"github.com/karat-eval/karat/evaluation/gate"
 )
 
 // Options says what stands beside a report, and how it is shown. The zero value
@@ -22,16 +23,20 @@ import (
 type Options struct {
 	// Comparison holds the report against a baseline; its New is the report.
 	Comparison *compare.Comparison
+	// Gate is how the report's gate came out; the report leads with it.
+	Gate *gate.Result
 	// Preserved says that the report is itself the baseline, so that what fails
 	// in it is known.
 	Preserved bool
 
 	// Color marks text with colours of a terminal.
 	Color bool
-	// Width is the number of columns of the terminal; 0 stands for 100.
+	// Width is the number of columns of the terminal, at which lines are
+	// wrapped; 0 wraps none.
 	Width int
 	// Limit is the number of cases shown in full under each heading; 0 stands
-	// for 50 in text and 200 in Markdown. What was left out is counted.
+	// for 50 in text and 200 in Markdown. Of those that only changed, a fifth of
+	// it is shown. What was left out is counted.
 	Limit int
 }
 
@@ -118,6 +123,14 @@ func some(all ...group) []group {
 	return out
 }
 
+// shown gives the number of cases shown of a group.
+func (g *group) shown(limit int) int {
+	if g.brief {
+		limit = max(limit/5, 1)
+	}
+	return min(limit, len(g.entries))
+}
+
 // verdict is the line by which a report is judged.
 type verdict struct {
 	mark evaluation.Mark
@@ -127,6 +140,16 @@ type verdict struct {
 
 func judge(o *Options) verdict {
 	c := o.Comparison
+	if o.Gate != nil {
+		v := gateVerdict(o.Gate)
+		if c != nil && len(c.Cases) > 0 {
+			v.text += "; against the baseline: " + kinds(c)
+			if o.Gate.Passed() && c.Worse() { // the gate was not held against it
+				v.mark, v.word = evaluation.Bad, "Gate passed, worse than the baseline"
+			}
+		}
+		return v
+	}
 	switch {
 	case c == nil && o.Preserved:
 		return verdict{word: "No verdict", text: "this is a preserved baseline: what fails in it is known"}
@@ -219,21 +242,11 @@ func notes(r *evaluation.Report, e entry) []note {
 			add(evaluation.Bad, c.Name, checkText(c))
 		}
 	}
-	for _, f := range r.Facts {
-		if f.Title == "" {
-			continue
-		}
-		if s := factText(row.Fact(f.Name)); s != "" {
-			add(evaluation.Plain, f.Title, s)
-		}
-	}
+	facts(r, row, add)
 	for i := range row.Evidence {
-		if v := &row.Evidence[i]; !v.Covered {
-			s := v.Expected
-			if v.Note != "" {
-				s += ": " + v.Note
-			}
-			add(evaluation.Plain, "missing "+words(v.Kind), s)
+		// What is missing stands with the check; a note says what is there.
+		if v := &row.Evidence[i]; !v.Covered && v.Note != "" {
+			add(evaluation.Plain, "missing "+words(v.Kind), v.Expected+": "+v.Note)
 		}
 	}
 	for _, w := range row.Warnings {
@@ -243,6 +256,31 @@ func notes(r *evaluation.Report, e entry) []note {
 		add(evaluation.Plain, "reason", row.Reason)
 	}
 	return out
+}
+
+// facts adds the facts with a title: lists, such as the candidates that came, on
+// a line of their own, all others on one.
+func facts(r *evaluation.Report, row *evaluation.Row, add func(mark evaluation.Mark, label, text string)) {
+	var scalars []string
+	var lists []note
+	for _, f := range r.Facts {
+		if f.Title == "" || f.Volatile {
+			continue
+		}
+		switch v := row.Fact(f.Name).(type) {
+		case nil, bool:
+		case []string:
+			lists = append(lists, note{label: f.Title, text: factText(v)})
+		default:
+			scalars = append(scalars, f.Title+": "+factText(v))
+		}
+	}
+	if len(scalars) > 0 {
+		add(evaluation.Plain, "facts", strings.Join(scalars, "; "))
+	}
+	for _, l := range lists {
+		add(evaluation.Plain, l.label, l.text)
+	}
 }
 
 // changes puts what changed of a case into two texts: what decides that it is

@@ -11,16 +11,21 @@ import (
 	"github.com/karat-eval/karat/internal/text"
 )
 
-// Text writes the report for a terminal: first the cases that need eyes, then
-// known failures, then the summary and the warnings.
+// Text writes the report for a terminal: first the rules of the gate that do not
+// pass and the cases that need eyes, then known failures, then the summary and
+// the warnings; the verdict last, where it is seen.
 func Text(w io.Writer, r *evaluation.Report, o Options) error {
 	t := newTerminal(w, &o)
+	if o.Gate != nil {
+		t.gate(o.Gate)
+	}
 	for _, g := range groups(r, &o) {
 		t.group(r, g)
 	}
 	t.summary(r, &o)
 	if o.Comparison != nil {
 		t.transitions(o.Comparison)
+		t.statistics(o.Comparison.Statistics)
 	}
 	t.warnings(r.Warnings)
 	t.verdict(r, &o)
@@ -55,7 +60,7 @@ func newTerminal(w io.Writer, o *Options) *terminal {
 	return &terminal{
 		writer: writer{w: w},
 		color:  o.Color,
-		width:  max(cmp.Or(o.Width, 100), 20),
+		width:  o.Width,
 		limit:  cmp.Or(max(o.Limit, 0), 50),
 	}
 }
@@ -89,6 +94,21 @@ func (t *terminal) marked(m evaluation.Mark, s string) *terminal {
 	return t.put(c).text(s).put("\x1b[0m")
 }
 
+// wrapped writes a text over as many lines as it takes, all but the first
+// indented.
+func (t *terminal) wrapped(s string, indent int) *terminal {
+	if t.width <= 0 {
+		return t.text(s)
+	}
+	for i, line := range text.Wrap(text.Terminal(s), max(t.width-indent, 20)) {
+		if i > 0 {
+			t.put("\n").put(strings.Repeat(" ", indent))
+		}
+		t.put(line)
+	}
+	return t
+}
+
 func (t *terminal) heading(s string) {
 	if len(t.b) > 0 {
 		t.put("\n")
@@ -99,7 +119,7 @@ func (t *terminal) heading(s string) {
 func (t *terminal) group(r *evaluation.Report, g group) {
 	t.heading(g.title + " (" + strconv.Itoa(len(g.entries)) + ")")
 	for i, e := range g.entries {
-		if i == t.limit {
+		if i == g.shown(t.limit) {
 			t.put("  … and ").put(strconv.Itoa(len(g.entries) - i)).put(" more (see --json)\n")
 			break
 		}
@@ -119,23 +139,23 @@ func (t *terminal) entry(r *evaluation.Report, e entry, mark evaluation.Mark, br
 		t.put("  ").marked(mark, status)
 	}
 	if q := e.query(); q != "" {
-		t.put("  ").text(text.Truncate(q, t.width))
+		t.put("  ").text(text.Truncate(q, 100))
 	}
 	t.put("\n")
 	lines := notes(r, e)
 	if brief {
 		if len(lines) > 0 {
-			t.put("    ").text(changesBrief(lines, 2*t.width)).put("\n")
+			t.put("    ").wrapped(changesBrief(lines, noteColumns), 4).put("\n")
 		}
 		return
 	}
 	columns := 0
 	for _, n := range lines {
-		columns = max(columns, min(text.Width(text.Terminal(n.label)), 20))
+		columns = max(columns, min(text.Width(text.Terminal(n.label)), 24))
 	}
 	for _, n := range lines {
 		t.put("    ").marked(n.mark, text.Pad(text.Terminal(n.label), columns)).put("  ")
-		t.text(text.Truncate(n.text, 3*t.width)).put("\n")
+		t.wrapped(text.Truncate(n.text, noteColumns), columns+6).put("\n")
 	}
 }
 
@@ -169,7 +189,7 @@ func (t *terminal) summary(r *evaluation.Report, o *Options) {
 		t.put("\n")
 	}
 	if len(without) > 0 {
-		t.put("  ").marked(evaluation.Faint, "no value: "+strings.Join(without, ", ")).put("\n")
+		t.put("  no value: ").wrapped(strings.Join(without, ", "), 4).put("\n")
 	}
 }
 
@@ -181,7 +201,7 @@ func (t *terminal) transitions(c *compare.Comparison) {
 	for _, x := range c.Transitions {
 		t.put("  ").text(x.Fact).put(": ").text(x.From).put(" → ").text(x.To).put(": ")
 		t.put(plural(len(x.Cases), "case")).put(" (")
-		t.text(text.Truncate(strings.Join(x.Cases, ", "), 2*t.width)).put(")\n")
+		t.wrapped(text.Truncate(strings.Join(x.Cases, ", "), noteColumns), 4).put(")\n")
 	}
 }
 
@@ -195,7 +215,7 @@ func (t *terminal) warnings(all []string) {
 			t.put("  … and ").put(strconv.Itoa(len(all) - i)).put(" more (see --json)\n")
 			break
 		}
-		t.put("  ⚠ ").text(text.Truncate(s, 3*t.width)).put("\n")
+		t.put("  ⚠ ").wrapped(text.Truncate(s, noteColumns), 4).put("\n")
 	}
 }
 

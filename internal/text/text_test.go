@@ -138,7 +138,7 @@ func TestTruncateNeverTakesMoreColumns(t *testing.T) {
 		if text.Width(cut) > max(n, 0) {
 			t.Fatalf("Truncate(%q, %d) = %q takes %d columns", s, n, cut, text.Width(cut))
 		}
-		if text.Width(s) <= n && cut != s {
+		if n > 0 && text.Width(s) <= n && cut != s {
 			t.Fatalf("Truncate(%q, %d) = %q, though it fits", s, n, cut)
 		}
 		if n > 0 && cut != s && !strings.HasSuffix(cut, "…") {
@@ -162,6 +162,39 @@ func TestWidthCountsColumns(t *testing.T) {
 	assert.Equal(t, "连不…", text.Truncate("连不上怎么办", 5))
 	assert.Equal(t, "连不…", text.Truncate("连不上怎么办", 6), "the ellipsis does not part a wide character")
 	assert.Equal(t, "连  ", text.Pad("连", 4))
+}
+
+func TestWrapBreaksAtSpacesAndBeforeWideCharacters(t *testing.T) {
+	for _, row := range []struct {
+		in   string
+		n    int
+		want []string
+	}{
+		{"", 10, []string{""}},
+		{"short", 10, []string{"short"}},
+		{"one two three", 7, []string{"one two", "three"}},
+		{"one two  three", 8, []string{"one two", "three"}},
+		{"连不上怎么办", 5, []string{"连不", "上怎", "么办"}},
+		{"VPN 连不上", 6, []string{"VPN 连", "不上"}},
+		{"abcdefgh", 3, []string{"abc", "def", "gh"}},
+		{"ab cdefgh", 5, []string{"ab", "cdefg", "h"}},
+	} {
+		assert.Equal(t, row.want, text.Wrap(row.in, row.n), "%q at %d", row.in, row.n)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s := text.Terminal(hostile.Draw(t, "s"))
+		n := rapid.IntRange(2, 20).Draw(t, "n")
+		lines := text.Wrap(s, n)
+		for _, l := range lines {
+			if text.Width(l) > n {
+				t.Fatalf("Wrap(%q, %d) = %q", s, n, lines)
+			}
+		}
+		squeeze := func(s string) string { return strings.ReplaceAll(s, " ", "") }
+		if squeeze(strings.Join(lines, "")) != squeeze(s) {
+			t.Fatalf("Wrap(%q, %d) = %q loses something", s, n, lines)
+		}
+	})
 }
 
 func FuzzShownTextIsHarmless(f *testing.F) {

@@ -66,3 +66,35 @@ func Pad(s string, columns int) string {
 	}
 	return s
 }
+
+// Wrap cuts s into lines of at most columns columns: at a space where there is
+// one, before any wide character, and else where the line is full.
+func Wrap(s string, columns int) []string {
+	columns = max(columns, 2)
+	var lines []string
+	from, cut, used := 0, 0, 0 // cut is the best place for a break, 0 for none
+	for i, r := range s {
+		w := runeWidth(r)
+		if r == ' ' || w == 2 {
+			cut = i
+		}
+		if used+w > columns && i > from && w > 0 {
+			at := i
+			if cut > from {
+				at = cut
+			}
+			lines = append(lines, strings.TrimRight(s[from:at], " "))
+			from = at + len(s[at:]) - len(strings.TrimLeft(s[at:], " "))
+			if from > i {
+				from = i + utf8.RuneLen(r)
+				w = 0
+			}
+			cut, used = 0, Width(s[from:max(i, from)])
+		}
+		used += w
+	}
+	if from < len(s) || len(lines) == 0 {
+		lines = append(lines, s[from:])
+	}
+	return lines
+}

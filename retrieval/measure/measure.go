@@ -153,12 +153,12 @@ func (m Measure) Score(r *Ranking) float64 {
 }
 
 // Bounds are the lowest and the highest value that the measure takes under any
-// order of tied documents. (For infAP over judgments with negative relevance
-// they are the values of the relevant-last and the relevant-first order, which
-// other orders may exceed.)
+// order of tied documents. (For infAP where a document of negative relevance is
+// among the tied, they are the extremes of three orders: relevant documents
+// last, first, and as they came. Others may exceed them.)
 func (m Measure) Bounds(r *Ranking) (low, high float64) {
+	v := m.Score(r)
 	if len(r.Ties) == 0 {
-		v := m.Score(r)
 		return v, v
 	}
 	var a, b float64
@@ -168,7 +168,7 @@ func (m Measure) Bounds(r *Ranking) (low, high float64) {
 		key := func(relevance int) float64 { return m.gain(relevance, 0) }
 		a, b = m.Score(r.arrange(false, key)), m.Score(r.arrange(true, key))
 	}
-	return min(a, b), max(a, b)
+	return min(a, b, v), max(a, b, v)
 }
 
 // Summarize is the measure over all queries: their arithmetic mean, for GMAP and

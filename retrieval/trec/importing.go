@@ -148,7 +148,7 @@ func Import(qrels *Qrels, run Source, dir string, opt ImportOptions) (*Imported,
 			}
 			f := fixture{CaseID: ids[q.id], Query: texts[q.id], Candidates: make([]candidate, 0, len(r.documents[i]))}
 			for _, d := range r.documents[i] {
-					f.Candidates = append(f.Candidates, candidate{DocumentID: d.ID, Breadcrumb: []string{d.ID}, Score: d.Score})
+				f.Candidates = append(f.Candidates, candidate{DocumentID: d.ID, Breadcrumb: []string{d.ID}, Score: d.Score})
 			}
 			out.value(f)
 			out.raw("\n")

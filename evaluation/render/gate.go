@@ -127,9 +127,9 @@ func (t *terminal) gate(g *gate.Result) {
 		}
 		r := &failed[i]
 		t.marked(evaluation.Bad, "✗ "+string(r.State)).put("  ").marked(bold, r.Place()).put(": ").text(r.Requirement()).put("\n")
-		t.put("    ").text(found(r)).put("\n")
+		t.put("    ").wrapped(found(r), 4).put("\n")
 		if r.CaseCount > 0 {
-			t.put("    ").text(plural(r.CaseCount, "case")).put(": ").text(culprits(r)).put("\n")
+			t.put("    ").wrapped(plural(r.CaseCount, "case")+": "+culprits(r), 4).put("\n")
 		}
 	}
 	first := true
@@ -138,7 +138,7 @@ func (t *terminal) gate(g *gate.Result) {
 			t.heading("Not gated")
 			first = false
 		}
-		t.put("  ").text(title).put(": ").text(values).put("\n")
+		t.put("  ").wrapped(title+": "+values, 4).put("\n")
 	})
 	t.warnings(g.Warnings)
 }

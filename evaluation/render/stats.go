@@ -60,7 +60,7 @@ func (t *terminal) statistics(s *compare.Statistics) {
 	}
 	t.heading(statisticsTitle(s))
 	t.table(statistics(s))
-	t.put("  ").text(statisticsLegend).put("\n")
+	t.put("  ").wrapped(statisticsLegend, 2).put("\n")
 }
 
 func (m *markdown) statistics(s *compare.Statistics) {

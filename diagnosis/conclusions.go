@@ -217,8 +217,8 @@ func (f *finder) add(text string, extended bool) {
 	}
 	if !empty.MatchString(text) {
 		f.found = append(f.found, passage{text: text, extended: extended})
-		if i := strings.IndexAny(text, "(["); i > 0 && !extended {
-			f.add(text[:i], false)
+		if at := relative.FindStringIndex(text); at != nil && at[0] > 0 && !extended {
+			f.add(text[:at[0]], false)
 		}
 	}
 }
@@ -244,7 +244,7 @@ func (f *finder) clause(i int) {
 	}
 	for _, at := range causeVerb.FindAllStringIndex(c.text, -1) {
 		before, after := c.text[:at[0]], c.text[at[1]:]
-		if doubts(before) || doubtsAtOnce(after) {
+		if doubts(before) || doubtsAtOnce(after) || doubts(after) || c.end == ',' && i+1 < len(f.clauses) && doubts(f.clauses[i+1].text) {
 			f.doubted = true
 			continue
 		}
@@ -255,6 +255,10 @@ func (f *finder) clause(i int) {
 	}
 	for _, at := range causeBefore.FindAllStringIndex(c.text, -1) {
 		if strings.HasPrefix(c.text[at[1]:], " by") {
+			continue
+		}
+		if unknownEffect.MatchString(c.text[at[1]:]) {
+			f.doubted = true
 			continue
 		}
 		f.before(i, c.text[:at[0]])
@@ -309,8 +313,8 @@ func (f *finder) behindNoun(i int, before, after, noun string) {
 			}
 			break
 		}
-		if own && sentence && next.first && next.end == ':' {
-			break // a line with a label of its own
+		if own && next.end == ':' {
+			break // something with a label of its own
 		}
 		b.WriteString("," + next.text)
 		if !own || title && sentence {
@@ -323,6 +327,12 @@ func (f *finder) behindNoun(i int, before, after, noun string) {
 	}
 	f.add(b.String(), true)
 }
+
+// reporting stands before what a draft reports: 指标说明线程池打满.
+var reporting = regexp.MustCompile(`说明|表明|显示|可见|判断|认为|推断|指出|证明|看出|\b(?:that|shows?|indicates?|suggests?)\b`)
+
+// relative parts a cause from what is said of it.
+var relative = regexp.MustCompile(` (?:that|which|who|when|while|after|since|during|until) |[(\[]`)
 
 var copulaBefore = regexp.MustCompile(`(?:是|才是|就是|正是|作为|\b(?:is|was|are|were|as|be) (?:the|a|our)(?: \w+){0,2})(?:本次|此次|这次|该)?[^,。;:!?]{0,12} ?$`)
 
@@ -358,6 +368,9 @@ func (f *finder) before(i int, text string) {
 		}
 	}
 	f.add(text, false)
+	if at := reporting.FindAllStringIndex(text, -1); len(at) > 0 {
+		f.add(text[at[len(at)-1][1]:], false)
+	}
 	// 由 stands before the cause alone: 订单失败由连接池耗尽引起.
 	if at := strings.LastIndex(text, "由"); at > 0 {
 		f.add(text[at+len("由"):], false)

@@ -14,8 +14,8 @@ const (
 	knowing = `(?:确认|确定|证实|证明|判断|判定|断定|认定|得出|查明|查清|归因|下结论|推断|表明|说明|给出|明确)`
 	// These are ordinary work too: 无法验证证书链 is a cause.
 	finding = `(?:验证|核实|定位|找到|找出|查到|支撑|支持)[^,。;:!?]{0,6}(?:根因|原因|结论|诊断|这|该|是|$)`
-	knowEN  = `(?:confirm|determin|establish|verif|prove|proof|conclud|clear|certain|sure|known?\b|identif|the (?:\w+ )?(?:root )?cause|caused|due\b|because|indicat|suggest|attribut|evidence|demonstrat|substantiat|say\b|tell\b|assum|imply|mean\b|supported)`
-	notEN   = `(?:\bnot\b|\bnever\b|\bcannot\b|\bunable\b|\bneither\b|n['’]t\b)`
+	knowEN  = `(?:confirm|determin|establish|verif|prove|proof|conclud|clear|certain|sure|known?\b|identif|the (?:\w+ )?(?:root )?cause|indicat|suggest|evidence|demonstrat|substantiat|say\b|tell\b|assum|imply|mean\b|supported)`
+	notEN   = `(?:\bnot\b|\bnever\b|\bcannot\b|\bunable\b|\bneither\b|n't\b)`
 )
 
 var (
@@ -28,6 +28,7 @@ var (
 			`|\bno (?:\w+ )?(?:evidence|proof|indication|sign)\b|\binsufficient (?:evidence|data|information|proof)\b|\bnot enough (?:evidence|data|information|proof)\b|\bevidence (?:is|was) insufficient\b` +
 			`|\bunlikely\b|\bwhether\b|\bruled out\b|\bruling out\b|\bunconfirmed\b|\bunverified\b|\bunproven\b|\bunclear\b|\bunknown\b|\bdoubtful\b|\bdoubt\b|\brather than$` +
 			`|` + notEN + `[^,。;:!?]{0,40}\b` + knowEN +
+			`|` + notEN + `(?: (?:be|been|being|directly|primarily|necessarily|simply|likely|really))* (?:due|because|caused|attribut\w+)\b` +
 			`|` + notEN + `(?: (?:a|an|the|that|to|be|been|have|directly|necessarily|really|actually|yet))*$`)
 
 	// A cause that is not ruled out is named all the same, as one that "may be".
@@ -42,6 +43,9 @@ var (
 
 	deniedAtOnce = regexp.MustCompile(`^[ :"(]*(?:(?:目前|当前|暂时|现在|仍然?|还|也|均|都|很|究竟|到底|具体|可能|是|为)*(?:否|什么|何|未知|不明|不详|不清|不确定|待|尚|暂|证据不足|无法` + knowing + `|未能` + knowing + `|没有` + knowing + `|难以` + knowing + `|需要?(?:进一步|人工)|未` + knowing + `|未经|未查|未知|n/a|tbd|unknown|pending)|(?:目前|当前|暂时|现在|仍然?|还|也)*(?:无法|未|没有|不|难以)|(?:是|为)?无(?:$|[ ,。;:!?)])|` +
 		`(?:of [^,;:!?]*?)?(?:\b(?:is|was|are|were|remains?|has|have|could|can|be|been|still|yet|currently|so far|as yet)\b ?)*(?:\bnot\b|\bcannot\b|\bunknown\b|\bundetermined\b|\bunclear\b|\bunconfirmed\b|\bunverified\b|\binconclusive\b|\bunidentified\b|\bpending\b|\btbd\b|\bn/a\b|\bto be (?:determined|confirmed)\b|n't\b|\bstill\b|\byet\b))`)
+	// unknownEffect follows a cue whose effect is that nothing is known: 日志缺失导致
+	// 无法判断.
+	unknownEffect = regexp.MustCompile(`(?:无法|不能|难以|未能|没法)[^,。;:!?]{0,3}` + knowing + `(?:$|[^,。;:!?]*(?:根因|原因|结论|诊断))|` + notEN + `[^,。;:!?]{0,40}\b(?:cause|conclusion|diagnosis|what|why)\b`)
 	doubtedAtOnce = regexp.MustCompile(`^[ :]*(?:证据不足|证据不充分|什么|何种|哪|未知|不明|无法` + knowing + `|未能` + knowing + `|\b(?:whether|unknown|insufficient|lack of evidence|no evidence|what|the evidence (?:is|was) insufficient|there (?:is|was) (?:no|not|insufficient))\b)`)
 )
 

@@ -1,11 +1,14 @@
 package compare_test
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -29,7 +32,7 @@ func definition() evaluation.Definition {
 			{Name: "verdicts", Better: evaluation.NoBetter, Unit: "count", Aggregation: evaluation.Distribution, Of: "verdict"},
 		},
 		Facts: []evaluation.FactInfo{
-			{Name: "hit_level", Order: []string{"miss", "medium", "strong"}},
+			{Name: "hit_level", Order: []string{"miss", "medium", "strong"}, Transitions: true},
 			{Name: "duration_ms", Volatile: true},
 			{Name: "verdict", Transitions: true},
 		},
@@ -143,6 +146,8 @@ func TestOneRuleSaysWorse(t *testing.T) {
 			compare.Regressed, []string{"check evidence no longer passes"}},
 		{"a check that passed is gone", row("a"), row("a", without("ranking")), compare.Regressed,
 			[]string{"check ranking does not apply any more, it passed"}},
+		{"a check that passed is gone though the level rose", row("a", fact("hit_level", "medium")), row("a", without("ranking")), compare.Regressed,
+			[]string{"check ranking does not apply any more, it passed", "hit_level rose from medium to strong"}},
 		{"a check that passed went with its verdict", row("a", check("degraded_declared", evaluation.CheckPass), fact("verdict", "REJECT")), row("a"),
 			compare.Changed, []string{"verdict changed from REJECT to PASS", "check degraded_declared does not apply any more, it passed"}},
 		{"a check comes and passes", row("a"), row("a", check("citations", evaluation.CheckPass)), compare.Changed,
@@ -383,4 +388,30 @@ func BenchmarkCompare(b *testing.B) {
 	for b.Loop() {
 		compare.Compare(old, now, compare.Options{})
 	}
+}
+
+func TestTheJSONListsWhatDiffers(t *testing.T) {
+	old := report(t, row("a"), row("b", fails("ranking", "r")), row("same"), row("gone"))
+	now := report(t, row("a", fails("ranking", "beyond k"), metric(0)), row("b"), row("same"), row("new|<x>"))
+	var b bytes.Buffer
+	require.NoError(t, compare.Compare(old, now, compare.Options{}).WriteJSON(&b))
+	v := jsontext.Value(b.Bytes())
+	require.NoError(t, v.Format(jsontext.WithIndent("  ")))
+	assert.Equal(t, b.String(), string(v)+"\n", "indented by two spaces, with a last newline")
+
+	var got struct {
+		Schema string
+		Worse  bool
+		Counts map[string]int
+		Cases  []struct{ ID, Kind string }
+	}
+	require.NoError(t, json.Unmarshal(b.Bytes(), &got, json.MatchCaseInsensitiveNames(true)))
+	assert.Equal(t, compare.Schema, got.Schema)
+	assert.True(t, got.Worse)
+	assert.Equal(t, map[string]int{"regressed": 1, "removed": 1, "incomparable": 0, "fixed": 1, "changed": 0, "added": 1, "equal": 1}, got.Counts)
+	assert.Equal(t, []struct{ ID, Kind string }{{"a", "regressed"}, {"b", "fixed"}, {"gone", "removed"}, {"new|<x>", "added"}}, got.Cases, "equal cases are counted, not listed")
+
+	var again bytes.Buffer
+	require.NoError(t, compare.Compare(old, now, compare.Options{}).WriteJSON(&again))
+	assert.Equal(t, b.String(), again.String())
 }

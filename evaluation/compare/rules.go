@@ -85,8 +85,9 @@ func incomparable(old, now *evaluation.Definition) string {
 // case; not both may be nil.
 //
 // A check that passed and does not apply any more is a regression, since what
-// it held is held no longer. Only where a fact that is counted in transitions
-// moved (a verdict brings checks of its own) is it a plain change.
+// it held is held no longer. Only where a fact without an order that is counted
+// in transitions moved (a verdict brings checks of its own) is it a plain
+// change.
 func (r *Rules) Case(old, now *evaluation.Row) Case {
 	switch {
 	case old == nil && now == nil:
@@ -148,7 +149,10 @@ func (r *Rules) changes(old, now *evaluation.Row) []Change {
 		out = append(out, Change{Of: "status", Name: "status", Old: string(old.Status), New: string(now.Status), Direction: d, Decides: d != Moved})
 	}
 	out = r.factChanges(out, old, now)
-	moved := slices.ContainsFunc(out, func(c Change) bool { return r.facts[c.Name].Transitions && c.Of == "fact" })
+	moved := slices.ContainsFunc(out, func(c Change) bool {
+		f := r.facts[c.Name]
+		return c.Of == "fact" && f.Transitions && len(f.Order) == 0
+	})
 	out = checkChanges(out, old, now, moved)
 	return r.metricChanges(out, old, now)
 }

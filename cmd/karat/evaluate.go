@@ -84,7 +84,7 @@ func (f *evaluateFlags) evaluate(ctx context.Context, env *environment, s *suite
 		return err
 	}
 	options := env.renderOptions()
-	options.Comparison = verdict.Comparison
+	options.Comparison, options.Gate = verdict.Comparison, verdict.Gate
 	if f.json != "" {
 		if err := atomicfile.Write(f.json, report.WriteJSON); err != nil {
 			return err

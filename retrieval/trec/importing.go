@@ -167,14 +167,14 @@ func (i *Imported) Notes() []string {
 	var notes []string
 	list := func(ids []string, what string) {
 		if len(ids) > 0 {
-			notes = append(notes, fmt.Sprintf("%d %s: %s", len(ids), what, listed(ids)))
+			notes = append(notes, fmt.Sprintf("%s (%d): %s", what, len(ids), listed(ids)))
 		}
 	}
-	list(i.WithoutRelevant, "queries without a relevant document make no case")
-	list(i.NotRetrieved, "queries without results have no fixture")
-	list(i.LeftOut, "queries of the run without judgments are left out")
-	list(i.WithoutText, "queries have no text; their id stands for it")
-	list(slices.Sorted(maps.Keys(i.Renamed)), "query ids are no case ids and were mapped")
+	list(i.WithoutRelevant, "no case for queries without a relevant document")
+	list(i.NotRetrieved, "no fixture for queries without results")
+	list(i.LeftOut, "left out, queries of the run without judgments")
+	list(i.WithoutText, "no text for queries, their id stands for it")
+	list(slices.Sorted(maps.Keys(i.Renamed)), "query ids that are no case ids, mapped to ones that are")
 	return notes
 }
 
@@ -184,6 +184,12 @@ type retrievalCase struct {
 	Query       string     `json:"query"`
 	Documents   []any      `json:"expected_documents"`
 	Breadcrumbs [][]string `json:"expected_breadcrumbs"`
+	Metadata    *metadata  `json:"metadata,omitempty"`
+}
+
+// metadata tells where a case comes from whose id does not.
+type metadata struct {
+	QueryID string `json:"query_id"`
 }
 
 type graded struct {
@@ -205,6 +211,9 @@ type candidate struct {
 
 func importedCase(qrels *Qrels, q qrelsQuery, id, text string) retrievalCase {
 	c := retrievalCase{ID: id, Query: text}
+	if id != q.id {
+		c.Metadata = &metadata{strings.ToValidUTF8(q.id, "\ufffd")}
+	}
 	relevant := make([]graded, 0, 8)
 	for k := q.from; k < q.to; k++ {
 		if j := &qrels.judgments[k]; j.relevance > 0 {

@@ -25,10 +25,10 @@ func TestAnImportMakesCasesAndFixtures(t *testing.T) {
 	assert.Equal(t, 3, imported.Cases)
 	assert.Equal(t, 2, imported.Fixtures)
 	assert.Equal(t, []string{
-		"1 queries without a relevant document make no case: 3",
-		"1 queries without results have no fixture: 4",
-		"1 queries of the run without judgments are left out: 9",
-		"2 queries have no text; their id stands for it: 2, 4",
+		"no case for queries without a relevant document (1): 3",
+		"no fixture for queries without results (1): 4",
+		"left out, queries of the run without judgments (1): 9",
+		"no text for queries, their id stands for it (2): 2, 4",
 	}, imported.Notes())
 	cases, err := os.ReadFile(filepath.Join(dir, CasesFile))
 	require.NoError(t, err)
@@ -80,6 +80,24 @@ func TestQueryIDsThatAreNoCaseIDsAreMappedTheSameWayEachTime(t *testing.T) {
 		assert.Regexp(t, `^q1-[0-9a-f]{8}$`, ids["q1"])
 		assert.Regexp(t, `^Q1-[0-9a-f]{8}$`, ids["Q1"])
 	}
+}
+
+func TestAMappedCaseKeepsItsQueryID(t *testing.T) {
+	t.Parallel()
+	qrels, err := NewQrels("qrels", map[string]map[string]int{"web/7": {"a": 1}})
+	require.NoError(t, err)
+	dir := t.TempDir()
+	imported, err := Import(qrels, Reader("run", strings.NewReader("web/7 Q0 a 1 1 r\n")), dir, ImportOptions{})
+	require.NoError(t, err)
+	id := imported.Renamed["web/7"]
+	cases, err := os.ReadFile(filepath.Join(dir, CasesFile))
+	require.NoError(t, err)
+	assert.Contains(t, string(cases), `{"id":"`+id+`","query":"web/7",`)
+	assert.Contains(t, string(cases), `"metadata":{"query_id":"web/7"}}`)
+	fixtures, err := os.ReadFile(filepath.Join(dir, FixturesFile))
+	require.NoError(t, err)
+	assert.Contains(t, string(fixtures), `{"case_id":"`+id+`",`)
+	assert.Equal(t, []string{"query ids that are no case ids, mapped to ones that are (1): web/7"}, imported.Notes())
 }
 
 func TestAnImportRefusesWhatCannotBeACase(t *testing.T) {

@@ -106,7 +106,12 @@ func (r *Result) Notes() []string {
 		if len(moved) == 0 {
 			note = "ties: " + note + "; no order of the tied changes a measure by 0.0001"
 		} else {
-			note = "ties: " + note + "; under any order of the tied: " + strings.Join(moved, ", ")
+			const most = 8
+			more := ""
+			if n := len(moved) - most; n > 0 {
+				moved, more = moved[:most], fmt.Sprintf(" and %d more measures", n)
+			}
+			note = "ties: " + note + "; under any order of the tied: " + strings.Join(moved, ", ") + more
 		}
 		notes = append(notes, note)
 	}

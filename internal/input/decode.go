@@ -13,6 +13,7 @@ import (
 // plan is what the decoder knows of a struct type.
 type plan struct {
 	fields  []planField
+	sorted  []int // the fields in the order of their names
 	byName  map[string]int
 	names   []string            // first names, then aliases: in the order in which they are suggested
 	aliases map[string][]string // by first name
@@ -52,6 +53,10 @@ func planOf(t reflect.Type) *plan {
 		}
 	}
 	p.names = append(p.names, aliases...)
+	for n := range p.fields {
+		p.sorted = append(p.sorted, n)
+	}
+	slices.SortFunc(p.sorted, func(a, b int) int { return strings.Compare(p.fields[a].name, p.fields[b].name) })
 	plans.Store(t, p)
 	return p
 }

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding"
 	"encoding/hex"
-	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -87,8 +86,11 @@ func canonical(b []byte, v reflect.Value, omit []string) []byte {
 }
 
 func canonicalStruct(b []byte, v reflect.Value, omit []string) []byte {
-	fields := map[string]reflect.Value{}
-	for _, f := range planOf(v.Type()).fields {
+	p := planOf(v.Type())
+	b = append(b, '{')
+	start := len(b)
+	for _, n := range p.sorted {
+		f := &p.fields[n]
 		x, err := v.FieldByIndexErr(f.index)
 		if err != nil || x.IsZero() || slices.Contains(omit, f.name) {
 			continue
@@ -96,21 +98,19 @@ func canonicalStruct(b []byte, v reflect.Value, omit []string) []byte {
 		if k := x.Kind(); (k == reflect.Slice || k == reflect.Map) && x.Len() == 0 {
 			continue
 		}
-		fields[f.name] = x
-	}
-	b = append(b, '{')
-	for i, name := range slices.Sorted(maps.Keys(fields)) {
-		if i > 0 {
+		if len(b) > start {
 			b = append(b, ',')
 		}
-		b = append(canonicalString(b, name), ':')
-		b = canonical(b, fields[name], nil)
+		b = append(canonicalString(b, f.name), ':')
+		b = canonical(b, x, nil)
 	}
 	return append(b, '}')
 }
 
+var textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
+
 func marshalText(v reflect.Value) (string, bool) {
-	if v.Type().NumMethod() == 0 || !v.CanInterface() || v.Kind() == reflect.Pointer && v.IsNil() {
+	if v.Type().NumMethod() == 0 || !v.Type().Implements(textMarshaler) || !v.CanInterface() || v.Kind() == reflect.Pointer && v.IsNil() {
 		return "", false
 	}
 	m, ok := v.Interface().(encoding.TextMarshaler)

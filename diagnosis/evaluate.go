@@ -10,7 +10,7 @@ import (
 
 // Result is what a trace comes to against its case.
 type Result struct {
-	Case   *Prepared
+	Case   *Case
 	Status evaluation.Status
 	// Verdict is the verifier's; meaningful where the case ran.
 	Verdict Verdict
@@ -32,6 +32,7 @@ type Result struct {
 	DurationMS, InputTokens, OutputTokens float64
 	Warnings                              []string
 
+	digest string
 	answer string
 	ran    bool
 }
@@ -58,10 +59,21 @@ func (r *Result) KeywordCoverage() float64 {
 	return v
 }
 
-// Evaluate judges a trace. It is a pure function of its arguments.
-func Evaluate(p *Prepared, t *Trace) Result {
+// Evaluate judges a trace by a case. To judge several traces, [Compile] the case
+// once. The error tells what is wrong with the case.
+func Evaluate(c Case, t *Trace) (Result, error) {
+	p, err := Compile(c)
+	if err != nil {
+		return Result{}, err
+	}
+	return p.Evaluate(t), nil
+}
+
+// Evaluate judges a trace. It is a pure function of the case and the trace.
+func (p *Evaluator) Evaluate(t *Trace) Result {
 	r := Result{
-		Case:        p,
+		Case:        &p.Case,
+		digest:      p.digest,
 		Verdict:     t.Verdict,
 		ToolCalls:   len(t.Calls),
 		DurationMS:  -1,
@@ -80,7 +92,7 @@ func Evaluate(p *Prepared, t *Trace) Result {
 		return r
 	}
 	r.ran = true
-	e := evaluator{Result: &r, p: p, t: t, text: keyword.NewText(t.Answer)}
+	e := judge{Result: &r, p: p, t: t, text: keyword.NewText(t.Answer)}
 	e.tools()
 	e.verdict()
 	e.finalAnswer()
@@ -96,15 +108,26 @@ func Evaluate(p *Prepared, t *Trace) Result {
 	return r
 }
 
-// unevaluated is the result of a case whose trace is missing or cannot be read.
-func unevaluated(p *Prepared, status evaluation.Status, reason string) Result {
-	r := Result{Case: p, Status: status, DurationMS: -1, InputTokens: -1, OutputTokens: -1}
-	r.fail("fixture", "a trace", "none", reason)
-	if status == evaluation.Error {
-		r.Checks[0].Got = "unreadable"
-	}
+// NotRun is the result of the case without a trace.
+func (p *Evaluator) NotRun() Result {
+	r := p.unevaluated(evaluation.NotRun)
+	r.fail("fixture", "a trace", absent, "no trace was recorded for this case")
 	return r
 }
+
+// Unreadable is the result of the case with a trace that cannot be read.
+func (p *Evaluator) Unreadable(err error) Result {
+	r := p.unevaluated(evaluation.Error)
+	r.fail("fixture", "a readable trace", "", err.Error())
+	return r
+}
+
+func (p *Evaluator) unevaluated(status evaluation.Status) Result {
+	return Result{Case: &p.Case, digest: p.digest, Status: status, DurationMS: -1, InputTokens: -1, OutputTokens: -1}
+}
+
+// absent is what a trace does not record.
+const absent = "(absent)"
 
 func (r *Result) check(name string, holds bool, expected, got, reason string) {
 	if holds {
@@ -118,14 +141,14 @@ func (r *Result) fail(name, expected, got, reason string) {
 	r.Checks = append(r.Checks, evaluation.Check{Name: name, Status: evaluation.CheckFail, Expected: expected, Got: got, Reason: reason})
 }
 
-type evaluator struct {
+type judge struct {
 	*Result
-	p    *Prepared
+	p    *Evaluator
 	t    *Trace
 	text *keyword.Text // of the final answer
 }
 
-func (e *evaluator) tools() {
+func (e *judge) tools() {
 	e.Tools = make([]ToolEvidence, len(e.p.RequiredTools))
 	var expected, got, reasons []string
 	for i, required := range e.p.RequiredTools {
@@ -151,7 +174,7 @@ func list(items []string) string {
 	return strings.Join(items, ", ")
 }
 
-func (e *evaluator) verdict() {
+func (e *judge) verdict() {
 	v := e.Verdict
 	if !v.Present() {
 		reason := "the verifier gave no verdict: selfEvaluation.verifier_evaluation.verdict is missing or blank"
@@ -173,7 +196,7 @@ func (e *evaluator) verdict() {
 	}
 }
 
-func (e *evaluator) finalAnswer() {
+func (e *judge) finalAnswer() {
 	e.check("final_answer", strings.TrimSpace(e.answer) != "", "an answer", "none", "the final answer is empty; what tools returned is none")
 
 	minimum := e.p.minimum(e.Verdict.Text)
@@ -225,18 +248,18 @@ func keywordTexts(ks []keyword.Keyword) []string {
 	return out
 }
 
-func (e *evaluator) around(hit keyword.Hit) string { return e.text.Snippet(hit, 40) }
+func (e *judge) around(hit keyword.Hit) string { return e.text.Snippet(hit, 40) }
 
 func quoted(s string) string { return "「" + s + "」" }
 
-func (e *evaluator) warn(format string, args ...any) {
+func (e *judge) warn(format string, args ...any) {
 	e.Warnings = append(e.Warnings, fmt.Sprintf(format, args...))
 }
 
 // degraded holds the contract of degraded output: under a degraded verdict the
 // answer says that it is degraded and keeps the unverified draft back; under
 // any other it is not degraded.
-func (e *evaluator) degraded() {
+func (e *judge) degraded() {
 	verdict := e.Verdict.Text
 	if verdict == "" || strings.TrimSpace(e.answer) == "" {
 		return
@@ -253,7 +276,7 @@ func (e *evaluator) degraded() {
 	e.leaks()
 }
 
-func (e *evaluator) unexpected(verdict string) {
+func (e *judge) unexpected(verdict string) {
 	if e.t.Degraded {
 		e.fail("degraded_unexpected", "an answer that is not degraded", "degraded: true", "the trace is flagged as degraded under verdict "+verdict)
 		return
@@ -269,7 +292,7 @@ func (e *evaluator) unexpected(verdict string) {
 	e.check("degraded_unexpected", true, "", "", "")
 }
 
-func (e *evaluator) leaks() {
+func (e *judge) leaks() {
 	const expected = "nothing of the unverified draft"
 	if strings.TrimSpace(e.t.Draft) == "" {
 		hit, confirmed := e.p.phrases.confirmedIn(e.text)
@@ -304,7 +327,7 @@ func (e *evaluator) leaks() {
 	e.check("degraded_no_leak", len(leaks) == 0, expected, all, "the answer repeats the unverified draft: "+all)
 }
 
-func (e *evaluator) cost() {
+func (e *judge) cost() {
 	if limit := e.p.MaxToolCalls; limit != nil {
 		e.check("max_tool_calls", e.ToolCalls <= *limit, fmt.Sprintf("at most %d", *limit), fmt.Sprint(e.ToolCalls),
 			fmt.Sprintf("%d tool calls, more than %d", e.ToolCalls, *limit))
@@ -312,7 +335,7 @@ func (e *evaluator) cost() {
 	if limit := e.p.MaxDurationMS; limit != nil {
 		expected := "at most " + evaluation.Number(*limit) + " ms"
 		if e.DurationMS < 0 {
-			e.fail("max_duration", expected, "(absent)", "the trace records no duration")
+			e.fail("max_duration", expected, absent, "the trace records no duration")
 			return
 		}
 		took := evaluation.Number(e.DurationMS) + " ms"
@@ -321,7 +344,7 @@ func (e *evaluator) cost() {
 }
 
 // distinctTools counts the tools that were called, by the case's names.
-func (p *Prepared) distinctTools(t *Trace) int {
+func (p *Evaluator) distinctTools(t *Trace) int {
 	seen := make(map[string]bool, len(t.Calls))
 	for i := range t.Calls {
 		seen[p.nameOf(t.Calls[i].Name)] = true

@@ -48,7 +48,7 @@ type use struct {
 }
 
 // useOf gathers what the invocations and the summary tell of a tool.
-func (p *Prepared) useOf(t *Trace, name string) use {
+func (p *Evaluator) useOf(t *Trace, name string) use {
 	var u use
 	for i := range t.Calls {
 		c := &t.Calls[i]
@@ -187,7 +187,7 @@ func deniesCall(text string, start, end int) bool {
 }
 
 // requiredTool judges one entry of required_tools.
-func (p *Prepared) requiredTool(t *Trace, r RequiredTool) ToolEvidence {
+func (p *Evaluator) requiredTool(t *Trace, r RequiredTool) ToolEvidence {
 	e := ToolEvidence{Required: r}
 	uses := make([]use, len(r.Any))
 	for i, name := range r.Any {
@@ -286,7 +286,7 @@ func everyTime(n int) string {
 }
 
 // attempts lists how the forbidden tools were called, one text a tool.
-func (p *Prepared) attempts(t *Trace) []string {
+func (p *Evaluator) attempts(t *Trace) []string {
 	var out []string
 	for _, name := range p.ForbiddenTools {
 		calls, succeeded := 0, 0
@@ -312,7 +312,7 @@ func (p *Prepared) attempts(t *Trace) []string {
 
 // inStructure reports whether the summary lists a tool as called: as an object,
 // or as a text that is nothing but its name.
-func (p *Prepared) inStructure(t *Trace, name string) bool {
+func (p *Evaluator) inStructure(t *Trace, name string) bool {
 	for i := range t.Summary.Tools {
 		s := &t.Summary.Tools[i]
 		if p.nameOf(s.Name) == name && !objectDenial.MatchString(strings.ToLower(s.Text)) {

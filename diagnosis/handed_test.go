@@ -12,11 +12,11 @@ import (
 )
 
 // readCase reads one case in the form of a case file.
-func readCase(t *testing.T, data []byte) *Prepared {
+func readCase(t *testing.T, data []byte) *Evaluator {
 	t.Helper()
 	f, err := input.Parse("cases.json", []byte("["+string(data)+"]"), input.Options{Decoders: decoders()})
 	require.NoError(t, err)
-	cases, err := loadCases(f)
+	cases, err := readCases(f)
 	require.NoError(t, err)
 	require.Len(t, cases, 1)
 	return cases[0]
@@ -39,7 +39,7 @@ func TestDiagnosisRowsComeToTheirExpectedResult(t *testing.T) {
 	require.NotEmpty(t, rows)
 	for _, row := range rows {
 		t.Run(row.ID, func(t *testing.T) {
-			result := Evaluate(readCase(t, row.Case), readTrace(t, row.Trace))
+			result := readCase(t, row.Case).Evaluate(readTrace(t, row.Trace))
 			got := result.Row()
 			for name, want := range row.Expect {
 				switch name {
@@ -90,7 +90,7 @@ func degradedChecks(t *testing.T, answer string) (declared, unexpected bool) {
 	t.Helper()
 	p := readCase(t, []byte(`{"id": "c", "question": "q", "root_cause_keywords": ["x"], "required_tools": ["t"], "allowed_verdicts": ["PASS", "REJECT"]}`))
 	check := func(verdict, name string) string {
-		r := Evaluate(p, &Trace{Answer: answer, Verdict: Verdict{Text: verdict, Recorded: verdict}, RecordedMS: -1})
+		r := p.Evaluate(&Trace{Answer: answer, Verdict: Verdict{Text: verdict, Recorded: verdict}, RecordedMS: -1})
 		for _, c := range r.Checks {
 			if c.Name == name {
 				return string(c.Status)

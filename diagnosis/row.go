@@ -1,6 +1,7 @@
 package diagnosis
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/karat-eval/karat/evaluation"
@@ -64,7 +65,7 @@ func definition(suite string) evaluation.Definition {
 func (r *Result) Row() evaluation.Row {
 	c := r.Case
 	row := evaluation.Row{
-		ID: c.ID, Digest: c.digest, Query: c.Question,
+		ID: c.ID, Digest: r.digest, Query: c.Question,
 		Status: r.Status, Checks: r.Checks, Warnings: r.Warnings, Reason: c.Reason,
 		Labels: c.labels(),
 	}
@@ -134,4 +135,22 @@ func (c *Case) labels() []evaluation.Label {
 	add("tag", c.Tags...)
 	add("split", c.Split)
 	return out
+}
+
+// enoughDurations is from how many values on the 95th percentile differs from
+// the maximum.
+const enoughDurations = 20
+
+// fewDurations remarks on percentiles of too few values.
+func fewDurations(rows []evaluation.Row) []string {
+	n := 0
+	for i := range rows {
+		if _, ok := rows[i].Number("duration_ms"); ok {
+			n++
+		}
+	}
+	if n == 0 || n >= enoughDurations {
+		return nil
+	}
+	return []string{fmt.Sprintf("duration_ms: n = %d is under %d, so that the 95th and 99th percentiles are near the maximum", n, enoughDurations)}
 }

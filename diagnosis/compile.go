@@ -12,9 +12,9 @@ import (
 	"github.com/karat-eval/karat/internal/input"
 )
 
-// Prepared is a case that is ready to be evaluated: checked, its keywords
+// Evaluator is a case that traces can be evaluated by: checked, its keywords
 // compiled. Any number of goroutines may use it.
-type Prepared struct {
+type Evaluator struct {
 	Case
 	digest     string
 	keywords   *keyword.Set
@@ -30,9 +30,9 @@ type Prepared struct {
 
 const defaultMinimum = "DEFAULT"
 
-// Prepare checks a case and compiles its keywords. The error tells everything
+// Compile checks a case and compiles its keywords. The error tells everything
 // that is wrong, one a line, each with its field.
-func Prepare(c Case) (*Prepared, error) {
+func Compile(c Case) (*Evaluator, error) {
 	var errs []error
 	report := func(path []any, format string, args ...any) {
 		errs = append(errs, fmt.Errorf("case %q: %s: %s", c.ID, pathText(path), fmt.Sprintf(format, args...)))
@@ -40,7 +40,7 @@ func Prepare(c Case) (*Prepared, error) {
 	if err := input.ValidateID(c.ID); err != nil {
 		report([]any{"id"}, "%v", err)
 	}
-	p := prepare(c, phraseCache{}, report)
+	p := compileCase(c, phraseCache{}, report)
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
@@ -66,28 +66,28 @@ func pathText(path []any) string {
 // report tells of something that is wrong with the field that path leads to.
 type report func(path []any, format string, args ...any)
 
-// prepare checks and compiles. What it gives is of use only where nothing was
+// compileCase checks and compiles. What it gives is of use only where nothing was
 // reported.
-func prepare(c Case, phrases phraseCache, report report) *Prepared {
-	p := &Prepared{Case: c}
+func compileCase(c Case, phrases phraseCache, report report) *Evaluator {
+	p := &Evaluator{Case: c}
 	if strings.TrimSpace(c.Question) == "" {
 		report([]any{"question"}, "a question is needed")
 	}
-	p.keywords = compile(report, []any{"root_cause_keywords"}, c.RootCauseKeywords)
+	p.keywords = compileKeywords(report, []any{"root_cause_keywords"}, c.RootCauseKeywords)
 	if len(c.RootCauseKeywords) == 0 {
 		report([]any{"root_cause_keywords"}, "at least one keyword is needed")
 	}
-	p.forbidden = compile(report, []any{"forbidden_keywords"}, c.ForbiddenKeywords)
+	p.forbidden = compileKeywords(report, []any{"forbidden_keywords"}, c.ForbiddenKeywords)
 	p.checkTools(report)
 	p.checkVerdicts(report)
 	p.checkMinimums(report)
 	p.checkKeywords(report)
-	p.prepareDegraded(phrases, report)
+	p.compileDegraded(phrases, report)
 	p.digest = input.Digest(c, "notes", "reason", "tags", "metadata")
 	return p
 }
 
-func compile(report report, path []any, keywords []keyword.Keyword) *keyword.Set {
+func compileKeywords(report report, path []any, keywords []keyword.Keyword) *keyword.Set {
 	if len(keywords) == 0 {
 		return nil
 	}
@@ -103,7 +103,7 @@ func compile(report report, path []any, keywords []keyword.Keyword) *keyword.Set
 	return nil
 }
 
-func (p *Prepared) checkTools(report report) {
+func (p *Evaluator) checkTools(report report) {
 	if len(p.RequiredTools) == 0 {
 		report([]any{"required_tools"}, "at least one tool is needed")
 	}
@@ -165,7 +165,7 @@ func verdictSet(report report, path []any, verdicts []string) map[string]bool {
 	return set
 }
 
-func (p *Prepared) checkVerdicts(report report) {
+func (p *Evaluator) checkVerdicts(report report) {
 	p.allowed = verdictSet(report, []any{"allowed_verdicts"}, p.AllowedVerdicts)
 	p.denied = verdictSet(report, []any{"forbidden_verdicts"}, p.ForbiddenVerdicts)
 	if len(p.AllowedVerdicts) == 0 {
@@ -178,7 +178,7 @@ func (p *Prepared) checkVerdicts(report report) {
 	}
 }
 
-func (p *Prepared) checkMinimums(report report) {
+func (p *Evaluator) checkMinimums(report report) {
 	at := "min_keyword_coverage"
 	m := p.MinKeywordCoverage
 	if m.Value != nil {
@@ -208,7 +208,7 @@ func (p *Prepared) checkMinimums(report report) {
 
 // checkKeywords reports a root-cause keyword that no answer can show without a
 // forbidden one.
-func (p *Prepared) checkKeywords(report report) {
+func (p *Evaluator) checkKeywords(report report) {
 	if p.keywords == nil || p.forbidden == nil {
 		return
 	}
@@ -229,7 +229,7 @@ func (p *Prepared) checkKeywords(report report) {
 	}
 }
 
-func (p *Prepared) isForbidden(k keyword.Keyword) bool {
+func (p *Evaluator) isForbidden(k keyword.Keyword) bool {
 	for _, f := range p.ForbiddenKeywords {
 		alternatives := f.Any
 		if alternatives == nil {
@@ -254,7 +254,7 @@ func (p *Prepared) isForbidden(k keyword.Keyword) bool {
 
 var rejectOnly = map[string]bool{"REJECT": true}
 
-func (p *Prepared) prepareDegraded(phrases phraseCache, report report) {
+func (p *Evaluator) compileDegraded(phrases phraseCache, report report) {
 	p.phrases, p.degraded = defaultSets(), rejectOnly
 	d := p.Degraded
 	if d == nil {
@@ -296,7 +296,7 @@ func checkPhrases(report report, field string, phrases []keyword.Keyword) {
 }
 
 // nameOf is the case's name of a tool that a trace names.
-func (p *Prepared) nameOf(name string) string {
+func (p *Evaluator) nameOf(name string) string {
 	if to, ok := p.ToolAliases[name]; ok {
 		return to
 	}
@@ -304,7 +304,7 @@ func (p *Prepared) nameOf(name string) string {
 }
 
 // namesOf gives the names by which a trace may name a tool of the case.
-func (p *Prepared) namesOf(name string) iter.Seq[string] {
+func (p *Evaluator) namesOf(name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if _, renamed := p.ToolAliases[name]; !renamed && !yield(name) {
 			return
@@ -318,7 +318,7 @@ func (p *Prepared) namesOf(name string) iter.Seq[string] {
 }
 
 // minimum is the keyword coverage that is enough under a verdict.
-func (p *Prepared) minimum(verdict string) float64 {
+func (p *Evaluator) minimum(verdict string) float64 {
 	m := p.MinKeywordCoverage
 	if v, named := p.minimums[verdict]; named && verdict != defaultMinimum {
 		return v

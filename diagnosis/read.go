@@ -63,17 +63,16 @@ func decodeMinimum(s input.Scope, dst *Minimum) {
 	}
 }
 
-// loadCases reads the cases of a file. All that is wrong with them is the
+// readCases reads the cases of a file. All that is wrong with them is the
 // error, each with its line.
-func loadCases(f *input.File) ([]*Prepared, error) {
-	var cases []*Prepared
+func readCases(f *input.File) ([]*Evaluator, error) {
+	var cases []*Evaluator
 	phrases := phraseCache{}
 	err := f.Cases(input.CaseSet{Case: Case{}}, func(c input.Case) {
 		var decoded Case
-		if !c.Decode(&decoded) {
-			return
-		}
-		cases = append(cases, prepare(decoded, phrases, func(path []any, format string, args ...any) {
+		c.Decode(&decoded)
+		decoded.ID = c.ID
+		cases = append(cases, compileCase(decoded, phrases, func(path []any, format string, args ...any) {
 			c.At(path...).Errorf(format, args...)
 		}))
 	})

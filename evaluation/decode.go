@@ -15,7 +15,7 @@ import (
 // otherwise, or does not state, has no value in the report that is returned, and
 // says why. Unknown members are ignored, except in rows, where they are facts.
 func ReadReport(r io.Reader) (*Report, error) {
-	d := &decoder{Decoder: jsontext.NewDecoder(r)}
+	d := &decoder{Decoder: jsontext.NewDecoder(r), names: map[string]string{}}
 	report, stated, err := d.report()
 	if err != nil {
 		var syntactic *jsontext.SyntacticError
@@ -51,7 +51,36 @@ type stated struct {
 	slices  map[string]map[string]map[string]Entry
 }
 
-type decoder struct{ *jsontext.Decoder }
+type decoder struct {
+	*jsontext.Decoder
+	// names holds the strings that stand in every row, as the file quotes them:
+	// the names of members, checks and statuses.
+	names map[string]string
+}
+
+// name reads a string that is likely to come again.
+func (d *decoder) name(dst *string) error {
+	if d.PeekKind() != '"' {
+		return d.string(dst)
+	}
+	v, err := d.ReadValue()
+	if err != nil {
+		return err
+	}
+	s, known := d.names[string(v)]
+	if !known {
+		b, err := jsontext.AppendUnquote(nil, v)
+		if err != nil {
+			return err
+		}
+		s = string(b)
+		if len(d.names) < 4096 {
+			d.names[string(v)] = s
+		}
+	}
+	*dst = s
+	return nil
+}
 
 // object calls member for each member of the object that comes next; member
 // consumes the value.
@@ -60,11 +89,11 @@ func (d *decoder) object(member func(name string) error) error {
 		return err
 	}
 	for d.PeekKind() != '}' {
-		t, err := d.ReadToken()
-		if err != nil {
+		var name string
+		if err := d.name(&name); err != nil {
 			return err
 		}
-		if err := member(t.String()); err != nil {
+		if err := member(name); err != nil {
 			return err
 		}
 	}
@@ -336,9 +365,9 @@ func (d *decoder) row(r *Row) error {
 		case "query":
 			return d.string(&r.Query)
 		case "status":
-			return d.string((*string)(&r.Status))
+			return d.name((*string)(&r.Status))
 		case "stage":
-			return d.string(&r.Stage)
+			return d.name(&r.Stage)
 		case "failed_checks":
 			return d.SkipValue() // derived from the checks
 		case "checks":
@@ -380,9 +409,9 @@ func (d *decoder) check(c *Check) error {
 	return d.object(func(name string) error {
 		switch name {
 		case "name":
-			return d.string(&c.Name)
+			return d.name(&c.Name)
 		case "status":
-			return d.string((*string)(&c.Status))
+			return d.name((*string)(&c.Status))
 		case "expected":
 			return d.string(&c.Expected)
 		case "got":
@@ -398,7 +427,7 @@ func (d *decoder) evidence(v *Evidence) error {
 	return d.object(func(name string) error {
 		switch name {
 		case "kind":
-			return d.string(&v.Kind)
+			return d.name(&v.Kind)
 		case "expected":
 			return d.string(&v.Expected)
 		case "covered":

@@ -165,7 +165,11 @@ func (g golden) runEnv(env []string, args ...string) (output string, ok bool) {
 		args = append([]string{"-test.run=^TestGolden$"}, args...)
 	}
 	c := exec.Command(os.Args[0], append(args, "-test.v")...)
-	c.Env = append(os.Environ(), append([]string{folderEnv + "=" + g.dir}, env...)...)
+	c.Env = append(os.Environ(), append([]string{
+		folderEnv + "=" + g.dir,
+		"GOLDIE_UPDATE=",
+		"GORACE=atexit_sleep_ms=0", // a race detector waits a second otherwise
+	}, env...)...)
 	out, err := c.CombinedOutput()
 	return string(out), err == nil
 }

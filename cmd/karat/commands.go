@@ -6,6 +6,9 @@ import "github.com/spf13/cobra"
 func commands(env *environment) []*cobra.Command {
 	return []*cobra.Command{
 		retrievalCommand(env),
+		gateCommand(env),
+		compareCommand(env),
+		trendCommand(env),
 		trecCommand(env),
 		explainCommand(env),
 		versionCommand(env),

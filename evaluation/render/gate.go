@@ -127,7 +127,9 @@ func (t *terminal) gate(g *gate.Result) {
 		}
 		r := &failed[i]
 		t.marked(evaluation.Bad, "✗ "+string(r.State)).put("  ").marked(bold, r.Place()).put(": ").text(r.Requirement()).put("\n")
-		t.put("    ").wrapped(found(r), 4).put("\n")
+		if r.Kind != gate.NotWorse || r.State != gate.Fail { // its cases say it
+			t.put("    ").wrapped(found(r), 4).put("\n")
+		}
 		if r.CaseCount > 0 {
 			t.put("    ").wrapped(plural(r.CaseCount, "case")+": "+culprits(r), 4).put("\n")
 		}

@@ -31,11 +31,19 @@ func statistics(s *compare.Statistics) [][]string {
 		count := strconv.Itoa
 		out = append(out, []string{
 			t.Name, count(t.N), count(t.Better), count(t.Worse), count(t.Equal),
-			signed(t.MeanDiff), "[" + signed(t.Low) + ", " + signed(t.High) + "]",
+			difference(t.MeanDiff), "[" + difference(t.Low) + ", " + difference(t.High) + "]",
 			probability(t.PSign), probability(t.PRandomization), probability(t.PHolm), note,
 		})
 	}
 	return out
+}
+
+// difference shows a mean of new − old.
+func difference(v float64) string {
+	if s := number(v); s == "0" {
+		return s
+	}
+	return signed(v)
 }
 
 func probability(p float64) string {

@@ -29,11 +29,11 @@ var notNegators = []string{
 var negatorSet = sync.OnceValue(func() *Set {
 	s := new(Set)
 	for _, w := range negators {
-		if err := s.add(Word(w)); err != nil {
+		if err := s.add(Word(w), new(Text)); err != nil {
 			panic(err) // the list above is wrong
 		}
 	}
-	p, _ := newPattern("n't", false)
+	p, _ := newPattern(new(Text), "n't", false)
 	p.start = free // it ends a word
 	p.matcher = len(s.keywords)
 	s.keywords = append(s.keywords, Word("n't"))

@@ -25,7 +25,7 @@ type Matcher struct {
 // wrong or that matches the empty text, as that would always be covered.
 func Compile(k Keyword) (*Matcher, error) {
 	var s Set
-	if err := s.add(k); err != nil {
+	if err := s.add(k, new(Text)); err != nil {
 		return nil, err
 	}
 	s.index()

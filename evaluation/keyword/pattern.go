@@ -42,10 +42,10 @@ var protocols = map[string]bool{
 	"http": true, "ftp": true, "ldap": true, "smtp": true, "imap": true, "amqp": true, "mqtt": true,
 }
 
-// newPattern makes a pattern of a keyword; ok is false where nothing is left of
-// it after normalising.
-func newPattern(keyword string, substring bool) (p pattern, ok bool) {
-	t := NewText(keyword)
+// newPattern makes a pattern of a keyword, which it normalises in t; ok is false
+// where nothing is left of it then.
+func newPattern(t *Text, keyword string, substring bool) (p pattern, ok bool) {
+	t.Reset(keyword)
 	n := len(t.norm)
 	if n == 0 {
 		return pattern{}, false

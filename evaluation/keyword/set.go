@@ -38,9 +38,14 @@ type expression struct {
 // CompileSet compiles keywords, whose places in the list are their numbers
 // afterwards. It refuses what [Compile] refuses.
 func CompileSet(keywords []Keyword) (*Set, error) {
-	s := new(Set)
+	n := len(keywords)
+	s := &Set{
+		keywords: make([]Keyword, 0, n), short: make([]string, 0, n), names: make([][]string, 0, n), unlessNegated: make([][]bool, 0, n),
+		patterns: make([]pattern, 0, n),
+	}
+	var t Text
 	for i, k := range keywords {
-		if err := s.add(k); err != nil {
+		if err := s.add(k, &t); err != nil {
 			return nil, fmt.Errorf("keyword %d (%v): %w", i+1, k, err)
 		}
 	}
@@ -64,8 +69,10 @@ func (s *Set) Len() int { return len(s.keywords) }
 // Keyword is the keyword with number i, from 0.
 func (s *Set) Keyword(i int) Keyword { return s.keywords[i] }
 
-func (s *Set) add(k Keyword) error {
-	alternatives := []Keyword{k}
+// add adds a keyword; t is memory to normalise it in.
+func (s *Set) add(k Keyword, t *Text) error {
+	one := [1]Keyword{k}
+	alternatives := one[:]
 	if k.Any != nil {
 		if k.Text != "" || k.Substring != "" || k.Regex != "" {
 			return errors.New("any and another form at once; a keyword has one form")
@@ -75,10 +82,10 @@ func (s *Set) add(k Keyword) error {
 		}
 		alternatives = k.Any
 	}
-	var names []string
-	var unless []bool
+	names := make([]string, 0, len(alternatives))
+	unless := make([]bool, 0, len(alternatives))
 	for i, a := range alternatives {
-		err := s.addAlternative(a, len(s.keywords), i)
+		err := s.addAlternative(a, t, len(s.keywords), i)
 		if err != nil && k.Any != nil {
 			return fmt.Errorf("any[%d] (%v): %w", i, a, err)
 		}
@@ -96,9 +103,9 @@ func (s *Set) add(k Keyword) error {
 	return nil
 }
 
-func (s *Set) addAlternative(k Keyword, matcher, alternative int) error {
+func (s *Set) addAlternative(k Keyword, t *Text, matcher, alternative int) error {
 	n := 0
-	for _, form := range []string{k.Text, k.Substring, k.Regex} {
+	for _, form := range [...]string{k.Text, k.Substring, k.Regex} {
 		if form != "" {
 			n++
 		}
@@ -116,7 +123,7 @@ func (s *Set) addAlternative(k Keyword, matcher, alternative int) error {
 		s.expressions = append(s.expressions, expression{re, matcher, alternative})
 		return nil
 	}
-	p, ok := newPattern(k.Text+k.Substring, k.Substring != "")
+	p, ok := newPattern(t, k.Text+k.Substring, k.Substring != "")
 	if !ok {
 		return errors.New("empty after normalising; a keyword has a character that can be seen")
 	}
@@ -170,6 +177,10 @@ type start struct {
 
 const (
 	slotBits = 9
+	// maxBeginning is how many bytes of a pattern are hashed at most.
+	maxBeginning = 6
+	// maxBuckets is how many buckets a slot can tell.
+	maxBuckets = 255
 	// smallLetters makes letters of ASCII small; what it makes of other bytes
 	// it makes of them in patterns and in texts.
 	smallLetters = 0x20202020
@@ -185,48 +196,70 @@ var lengths = []struct{ least, width, stride int }{{6, 3, 4}, {3, 2, 2}, {1, 1, 
 // index builds the groups.
 func (s *Set) index() {
 	s.groups = nil
+	var room [64]hashed
+	var beginnings [][maxBeginning]byte
 	for n, l := range lengths {
 		g := group{width: l.width, stride: l.stride, factor: 0x9E3779B1 << (32 - 8*l.width) & math.MaxUint32}
+		all := room[:0]
 		for i := range s.patterns {
 			p := &s.patterns[i]
 			if least := p.leastLength(); least < l.least || n > 0 && least >= lengths[n-1].least {
 				continue
 			}
-			for _, beginning := range p.beginnings(l.width + l.stride - 1) {
+			beginnings = p.beginnings(l.width+l.stride-1, beginnings[:0])
+			for _, beginning := range beginnings {
 				for back := range l.stride {
 					v := uint32(0)
 					for k := range l.width {
 						v |= uint32(beginning[back+k]) << (8 * k)
 					}
-					g.put(slot(v, g.factor), start{int32(i), int32(back)})
+					all = append(all, hashed{slot(v, g.factor), start{int32(i), int32(back)}})
 				}
 			}
 		}
-		if g.buckets == nil {
-			continue
+		if len(all) > 0 {
+			g.fill(all)
+			s.groups = append(s.groups, g)
 		}
-		for _, b := range g.buckets {
-			// What starts first is tried first.
-			slices.SortFunc(b, func(a, b start) int {
-				return cmp.Or(cmp.Compare(b.back, a.back), cmp.Compare(a.pattern, b.pattern))
-			})
-		}
-		s.groups = append(s.groups, g)
 	}
 }
 
-func (g *group) put(h uint32, st start) {
-	k := int(g.slots[h])
-	if k == 0 {
-		if len(g.buckets) < 255 {
-			g.buckets = append(g.buckets, nil)
+// A hashed is a start and the slot of its hash.
+type hashed struct {
+	slot uint32
+	start
+}
+
+// fill puts the starts of every slot into a bucket; the last bucket is shared by
+// all slots that come late.
+func (g *group) fill(all []hashed) {
+	slices.SortFunc(all, func(a, b hashed) int {
+		return cmp.Or(cmp.Compare(a.slot, b.slot), a.start.compare(b.start))
+	})
+	all = slices.Compact(all)
+	starts := make([]start, len(all))
+	buckets := 0
+	for i := range all {
+		starts[i] = all[i].start
+		if (i == 0 || all[i].slot != all[i-1].slot) && buckets < maxBuckets {
+			buckets++
 		}
-		k = len(g.buckets) // the last is shared by all that come late
-		g.slots[h] = uint8(k)
+		g.slots[all[i].slot] = uint8(buckets)
 	}
-	if b := &g.buckets[k-1]; !slices.Contains(*b, st) {
-		*b = append(*b, st)
+	g.buckets = make([][]start, buckets)
+	for i, from := 0, 0; i < len(all); i++ {
+		if k := g.slots[all[i].slot]; i+1 == len(all) || g.slots[all[i+1].slot] != k {
+			g.buckets[k-1] = starts[from : i+1 : i+1]
+			from = i + 1
+		}
 	}
+	slices.SortFunc(g.buckets[buckets-1], start.compare)
+	g.buckets[buckets-1] = slices.Compact(g.buckets[buckets-1])
+}
+
+// compare puts first what starts first.
+func (s start) compare(o start) int {
+	return cmp.Or(cmp.Compare(o.back, s.back), cmp.Compare(s.pattern, o.pattern))
 }
 
 // leastLength is how many bytes of text a match of p has at least.
@@ -238,30 +271,31 @@ func (p *pattern) leastLength() int {
 	return n
 }
 
-// beginnings gives the first n bytes of all texts that p may match. n is at
-// most its least length.
-func (p *pattern) beginnings(n int) (all []string) {
-	var walk func(k int, text string)
-	walk = func(k int, text string) {
-		if len(text) == n {
-			all = append(all, text)
-			return
-		}
+// beginnings adds the first n bytes of all texts that p may match to all. n is
+// at most its least length, and maxBeginning.
+func (p *pattern) beginnings(n int, all [][maxBeginning]byte) [][maxBeginning]byte {
+	return p.begin(0, 0, n, [maxBeginning]byte{}, all)
+}
+
+// begin goes on from p.text[k], with at bytes there already.
+func (p *pattern) begin(k, at, n int, text [maxBeginning]byte, all [][maxBeginning]byte) [][maxBeginning]byte {
+	for ; at < n; k, at = k+1, at+1 {
 		c := p.text[k]
 		switch {
 		case c == ' ':
-			walk(k+1, text)
+			all = p.begin(k+1, at, n, text, all)
 		case p.hump[k]:
-			if spaced := text + " "; len(spaced) == n {
-				all = append(all, spaced)
+			spaced := text
+			if spaced[at] = ' '; at+1 < n {
+				spaced[at+1] = c
+				all = p.begin(k+1, at+2, n, spaced, all)
 			} else {
-				walk(k+1, spaced+string([]byte{c}))
+				all = append(all, spaced)
 			}
 		}
-		walk(k+1, text+string([]byte{c}))
+		text[at] = c
 	}
-	walk(0, "")
-	return all
+	return append(all, text)
 }
 
 // next gives the first place from i on, before n, where a hash is one of g's,

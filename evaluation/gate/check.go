@@ -377,7 +377,7 @@ func (r *Rule) holdDrop(better evaluation.Better) {
 		r.State = Pass
 		r.Reason = fmt.Sprintf("it %s by %s, from %s to %s; %s is allowed", verb, figures(d, r.Bound, r.unit), from, to, allowed)
 	default:
-		r.State, r.Reason = Pass, "it is no worse than the baseline's "+evaluation.Number(r.Was.Value)
+		r.State, r.Reason = Pass, "it is no worse than the baseline's "+from
 	}
 }
 

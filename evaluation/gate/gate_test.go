@@ -275,6 +275,8 @@ func TestAGateThatGatesNoSliceAtAllDoesNotPass(t *testing.T) {
 	r := report(t, row("y", recall(1), label("tag", "y")))
 	result := check(t, "slices: {tag: {min_cases: 3, metrics: {recall@5: {min: 0.8}}}}", r, nil)
 	assert.False(t, result.Passed())
+	assert.Equal(t, "no rule of the gate was judged, and nothing passes on nothing; 1 slice value not gated", result.Verdict())
+	assert.False(t, check(t, "slices: {tag: {min_cases: 3, metrics: {recall@5: {min: 0.8}}}}", r, r).Passed(), "nor beside a baseline")
 }
 
 func TestASliceWithoutTheMetricDoesNotPassUnlessMinCasesLeavesItOut(t *testing.T) {
@@ -341,7 +343,7 @@ func TestARemovedCaseDoesNotPass(t *testing.T) {
 	now := report(t, row("a", recall(1)))
 	assertLines(t, check(t, "metrics: {recall@5: {min: 0.6}}\nmax_drop: {recall@5: 0.02}", now, old), false,
 		"pass: overall, recall@5 ≥ 0.6: 1.000 is at least 0.6",
-		"pass: overall, recall@5 at most 0.02 worse than the baseline: it is no worse than the baseline's 0.75",
+		"pass: overall, recall@5 at most 0.02 worse than the baseline: it is no worse than the baseline's 0.750",
 		"fail: overall, no case worse than the baseline: 1 case worse than the baseline | b (removed)")
 }
 
@@ -367,7 +369,7 @@ func TestAnotherKIsIncomparable(t *testing.T) {
 func TestIdenticalRunsPass(t *testing.T) {
 	r := report(t, row("a", recall(1)), row("b", recall(0), fails))
 	assertLines(t, check(t, "max_drop: {recall@5: 0}", r, r), true,
-		"pass: overall, recall@5 at most 0 worse than the baseline: it is no worse than the baseline's 0.5",
+		"pass: overall, recall@5 at most 0 worse than the baseline: it is no worse than the baseline's 0.500",
 		"pass: overall, no case worse than the baseline: no case is worse")
 }
 
@@ -376,7 +378,7 @@ func TestAMeanThatRisesWhileOneCaseBreaksDoesNotPass(t *testing.T) {
 	now := report(t, row("a", recall(0), fails), row("b", recall(1)), row("c", recall(1)))
 	assertLines(t, check(t, "metrics: {recall@5: {min: 0.6}}\nmax_drop: {recall@5: 0.02}", now, old), false,
 		"pass: overall, recall@5 ≥ 0.6: 0.667 is at least 0.6",
-		"pass: overall, recall@5 at most 0.02 worse than the baseline: it is no worse than the baseline's 0.333333333333",
+		"pass: overall, recall@5 at most 0.02 worse than the baseline: it is no worse than the baseline's 0.333",
 		"fail: overall, no case worse than the baseline: 1 case worse than the baseline | a (status fell from pass to fail)")
 }
 

@@ -107,7 +107,8 @@ type Result struct {
 	// max_drop, and whether a case is worse than in the baseline; metrics in the
 	// order of the report.
 	Rules []Rule
-	// NoRules says that the gate states no rule. Such a gate does not pass.
+	// NoRules says that no rule of the gate was judged: it states none, or none
+	// but for slices that are not gated. Such a gate does not pass.
 	NoRules bool
 	// NotGated are by label, value and metric.
 	NotGated []NotGated
@@ -159,6 +160,8 @@ func (r *Result) NotGatedValues() int {
 func (r *Result) Verdict() string {
 	var s string
 	switch n := len(r.Rules); {
+	case r.NoRules && len(r.NotGated) > 0:
+		s = "no rule of the gate was judged, and nothing passes on nothing"
 	case r.NoRules:
 		s = "the gate has no rules, and nothing passes on nothing"
 	case r.Passed():

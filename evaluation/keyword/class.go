@@ -252,7 +252,8 @@ func fold(r rune) rune {
 		}
 		return r
 	}
-	if r == 'ı' { // not the i that its upper case would fold to
+	if r == 'ı' || r == 0x0345 {
+		// Not the i that its upper case would fold to; and a mark stays a mark.
 		return r
 	}
 	return unicode.ToLower(unicode.ToUpper(r))

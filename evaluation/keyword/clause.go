@@ -81,18 +81,21 @@ func (t *Text) lastNegator(pos int) (last span, ok bool) {
 		return span{}, false
 	}
 	text := t.padded()
-	lastAt := -1
+	lastAt, lastEnd := 0, 0
 	for gi := range s.groups {
 		g := &s.groups[gi]
 		for i, starts := g.next(text, from, to); starts != nil; i, starts = g.next(text, i+g.stride, to) {
 			for _, st := range starts {
 				p, at := &s.patterns[st.pattern], i-int(st.back)
-				if at < from || at <= lastAt || !p.beginsAt(t, at) {
+				if at < from || !p.beginsAt(t, at) {
 					continue
 				}
 				j, matches := p.match(t, at, false)
-				if matches && j <= to && !t.inOtherWord(at, string(p.text)) {
-					lastAt, ok = at, true
+				if !matches || j > to || j < lastEnd || j == lastEnd && at >= lastAt {
+					continue // the last one, and 切勿 rather than its 勿
+				}
+				if !t.inOtherWord(at, string(p.text)) {
+					lastAt, lastEnd, ok = at, j, true
 					last = span{t.at.start(at), t.at.end(t.norm, j, t.src), p.matcher, 0}
 				}
 			}

@@ -482,6 +482,10 @@ func (t *Text) narrowed(i int) (byte, int) {
 		}
 	case narrow:
 		return byte(r - narrowBy), i + w
+	case slow: // ² is a digit of the number too
+		if d := norm.NFKC.PropertiesString(t.src[i : i+w]).Decomposition(); len(d) > 0 && d[0] < utf8.RuneSelf {
+			return d[0], i + w
+		}
 	}
 	return 0, i + w
 }
@@ -500,13 +504,11 @@ func (t *Text) slow(i int) int {
 	if a := t.last(); mayJoin(a) && !norm.NFKC.PropertiesString(s[i:]).BoundaryBefore() {
 		// It may join the character before it, which is read again.
 		p := len(t.norm) - utf8.RuneLen(a)
-		i = t.at.start(p)
-		t.norm = t.norm[:p]
-		for n := len(t.upper); n > 0 && t.upper[n-1] >= p; n-- {
-			t.upper = t.upper[:n-1]
-		}
-		for n := len(t.at); t.at[n-1].norm > p; n-- {
-			t.at = t.at[:n-1]
+		start := t.at.start(p)
+		_, w := utf8.DecodeRuneInString(s[start:])
+		if t.skip(start+w, false) == i {
+			t.takeBack(p)
+			i = start
 		}
 	}
 	t.segment = t.segment[:0]
@@ -528,7 +530,29 @@ func (t *Text) slow(i int) int {
 		j += w
 	}
 	t.compose(from, to)
+	if classOf(t.peek(j)) == digit {
+		t.partNumbers()
+	}
 	return j
+}
+
+// partNumbers keeps a comma that x/text brought in, as of 🄁, from joining the
+// digits around it.
+func (t *Text) partNumbers() {
+	if t.last() == ',' && classOf(runeBefore(t.norm, len(t.norm)-1)) == digit {
+		t.norm = append(t.norm, ' ')
+	}
+}
+
+// takeBack takes back what was written from p on.
+func (t *Text) takeBack(p int) {
+	t.norm = t.norm[:p]
+	for n := len(t.upper); n > 0 && t.upper[n-1] >= p; n-- {
+		t.upper = t.upper[:n-1]
+	}
+	for n := len(t.at); n > 0 && t.at[n-1].norm > p; n-- {
+		t.at = t.at[:n-1]
+	}
 }
 
 // mayJoin tells whether a combining mark behind a character already written
@@ -573,6 +597,9 @@ func (t *Text) compose(from, to int) {
 		out, caps = append(out[:0], t.composed...), caps[:1]
 	}
 	t.folded, t.caps = out, caps
+	if classOf(runeAt(out, 0)) == digit {
+		t.partNumbers()
+	}
 	t.at = append(t.at, place{norm: len(t.norm), src: from, solid: true})
 	for i := 0; i < len(out); {
 		r, w := utf8.DecodeRune(out[i:])
@@ -623,7 +650,8 @@ func (t *Text) lighten() {
 		if len(out) == 0 {
 			break
 		}
-		if last := t.lightAt[len(t.lightAt)-1]; len(out) != to-from {
+		_, w := utf8.DecodeRune(out)
+		if last := t.lightAt[len(t.lightAt)-1]; w < len(out) || string(out) != s[from:to] {
 			t.lightAt = append(t.lightAt, place{norm: len(t.light), src: from, solid: true})
 		} else if last.solid || from-len(t.light) != last.src-last.norm {
 			t.lightAt = append(t.lightAt, place{norm: len(t.light), src: from})

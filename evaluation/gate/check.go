@@ -451,7 +451,7 @@ func (k *checker) warn(p *place, m *evaluation.Metric, e evaluation.Entry) {
 	if p.label != "" {
 		where = fmt.Sprintf(" (%s %s)", p.label, p.value)
 	}
-	k.result.warn(fmt.Sprintf("%s%s: over n = %d values, p%s is near the maximum: one slow case decides it", m.Name, where, e.N, evaluation.Number(m.P)))
+	k.result.warn(fmt.Sprintf("%s%s: of n = %d values, p%s is near the maximum: one slow case decides it", m.Name, where, e.N, evaluation.Number(m.P)))
 }
 
 // figures shows a value with as many digits as it takes to see on which side of

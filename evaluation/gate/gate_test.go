@@ -532,6 +532,16 @@ func TestAddedCasesPullAMeanDownToo(t *testing.T) {
 	assert.Equal(t, "b (0)", r.Cases[0].Text())
 }
 
+func TestAddedErrorsAreADropOfTheirCount(t *testing.T) {
+	old := report(t, row("a"), row("b"))
+	now := report(t, row("a"), row("b", errs), row("c", errs))
+	result := check(t, "max_drop: {error_count: 1, strong_count: 0}", now, old)
+	assertLines(t, result, false,
+		"pass: overall, strong_count at most 0 worse than the baseline: it is no worse than the baseline's 0",
+		"fail: overall, error_count at most 1 worse than the baseline: it rose by 2, from 0 to 2; 1 is allowed | b (0 → 1), c (1)",
+		"fail: overall, no case worse than the baseline: 1 case worse than the baseline | b (status fell from pass to error)")
+}
+
 func TestCasesThatPulledAMetricDownAreNamedWorstFirst(t *testing.T) {
 	r := report(t,
 		row("d", recall(0.5), fact("hit_level", "strong"), fact("duration_ms", 900.0)),
@@ -568,8 +578,10 @@ func TestPercentilesOfFewValuesAreRemarkedOn(t *testing.T) {
 	const yaml = "metrics: {duration_ms_p95: {min: 0, max: 3000}}"
 	result := check(t, yaml, report(t, few...), nil)
 	assert.True(t, result.Passed(), "a warning fails nothing")
-	assert.Equal(t, []string{"duration_ms_p95: over n = 19 values, p95 is near the maximum: one slow case decides it"}, result.Warnings)
+	assert.Equal(t, []string{"duration_ms_p95: of n = 19 values, p95 is near the maximum: one slow case decides it"}, result.Warnings)
 	assert.Empty(t, check(t, yaml, report(t, enough...), nil).Warnings)
+	result = check(t, "slices: {tag: {metrics: {duration_ms_p95: {max: 3000}}}}", report(t, row("a", fact("duration_ms", 100.0), label("tag", "x"))), nil)
+	assert.Equal(t, []string{"duration_ms_p95 (tag x): of n = 1 values, p95 is near the maximum: one slow case decides it"}, result.Warnings)
 }
 
 func TestFollowUpsAreGatedAsAnyMetric(t *testing.T) {

@@ -3,6 +3,7 @@ package render
 import (
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/karat-eval/karat/evaluation"
 	"github.com/karat-eval/karat/evaluation/gate"
@@ -90,28 +91,18 @@ func culprits(r *gate.Rule) string {
 
 // notGated puts what was not gated into a line for each label and metric.
 func notGated(g *gate.Result, line func(title, values string)) {
-	for from := 0; from < len(g.NotGated); from++ {
-		first := g.NotGated[from]
-		same := func(x gate.NotGated) bool { return x.Label == first.Label && x.Metric == first.Metric }
-		seen := false
-		for _, x := range g.NotGated[:from] {
-			seen = seen || same(x)
+	type key struct{ label, metric string }
+	values := map[key][]string{}
+	for _, x := range g.NotGated {
+		k := key{x.Label, x.Metric}
+		values[k] = append(values[k], x.Value+" (n = "+strconv.Itoa(x.N)+")")
+	}
+	for _, x := range g.NotGated {
+		k := key{x.Label, x.Metric}
+		if v := values[k]; len(v) > 0 {
+			line(plural(len(v), x.Label)+" under "+plural(x.MinCases, "case")+" of "+x.Metric, strings.Join(v, ", "))
+			delete(values, k)
 		}
-		if seen {
-			continue
-		}
-		values, n := "", 0
-		for _, x := range g.NotGated[from:] {
-			if !same(x) {
-				continue
-			}
-			if n > 0 {
-				values += ", "
-			}
-			values += x.Value + " (n = " + strconv.Itoa(x.N) + ")"
-			n++
-		}
-		line(plural(n, first.Label)+" under "+plural(first.MinCases, "case")+" of "+first.Metric, values)
 	}
 }
 

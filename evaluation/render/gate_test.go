@@ -125,6 +125,20 @@ func TestAGateThatPassesSaysSo(t *testing.T) {
 		written(t, func(w io.Writer) error { return render.GateText(w, g, render.Options{}) }))
 }
 
+func TestWhatIsNotGatedIsALineForEachLabelAndMetric(t *testing.T) {
+	g := &gate.Result{NoRules: true, NotGated: []gate.NotGated{
+		{Label: "source", Value: "hr", Metric: "recall@5", N: 1, MinCases: 3}, {Label: "source", Value: "hr", Metric: "mrr", N: 1, MinCases: 3},
+		{Label: "source", Value: "it", Metric: "recall@5", N: 2, MinCases: 3}, {Label: "tag", Value: "x", Metric: "mrr", N: 0, MinCases: 1},
+	}}
+	assert.Empty(t, cmp.Diff(`Not gated
+  2 sources under 3 cases of recall@5: hr (n = 1), it (n = 2)
+  1 source under 3 cases of mrr: hr (n = 1)
+  1 tag under 1 case of mrr: x (n = 0)
+
+Gate failed: no rule of the gate was judged, and nothing passes on nothing; 3 slice values not gated
+`, written(t, func(w io.Writer) error { return render.GateText(w, g, render.Options{}) })))
+}
+
 func TestManyRulesAndCasesAreCutAndCounted(t *testing.T) {
 	var rows []evaluation.Row
 	for i := range 60 {

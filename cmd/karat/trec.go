@@ -1,10 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -97,6 +97,19 @@ func oneFromStdin(args []string) error {
 	return nil
 }
 
+// interruptible gives up waiting for do when the user interrupts: it may be
+// reading from a pipe that brings nothing.
+func interruptible(ctx context.Context, do func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- do() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
 func printNotes(env *environment, notes []string) {
 	for _, n := range notes {
 		fmt.Fprintln(env.stderr, "note:", n)
@@ -137,14 +150,15 @@ Every query with judgments counts. What the numbers do not say by themselves
 			if err != nil {
 				return err
 			}
-			// Little of the memory is garbage that comes back: what
-			// grows is the result.
-			defer debug.SetGCPercent(debug.SetGCPercent(200))
-			qrels, err := trec.ReadQrels(source(env, args[0]))
-			if err != nil {
+			var result *trec.Result
+			err = interruptible(c.Context(), func() error {
+				qrels, err := trec.ReadQrels(source(env, args[0]))
+				if err != nil {
+					return err
+				}
+				result, err = trec.Evaluate(qrels, source(env, args[1]), opt)
 				return err
-			}
-			result, err := trec.Evaluate(qrels, source(env, args[1]), opt)
+			})
 			if err != nil {
 				return err
 			}
@@ -204,22 +218,28 @@ shown. Without -m: AP, nDCG@10, RR, P@10, R@1000.`,
 			if err != nil {
 				return err
 			}
-			qrels, err := trec.ReadQrels(source(env, args[0]))
+			var results [2]*trec.Result
+			var comparison *trec.Comparison
+			err = interruptible(c.Context(), func() error {
+				qrels, err := trec.ReadQrels(source(env, args[0]))
+				if err != nil {
+					return err
+				}
+				for i, path := range args[1:] {
+					if results[i], err = trec.Evaluate(qrels, source(env, path), opt); err != nil {
+						return err
+					}
+				}
+				comparison, err = trec.Compare(results[0], results[1], trec.CompareOptions{Seed: seed})
+				return err
+			})
 			if err != nil {
 				return err
 			}
-			var results [2]*trec.Result
 			for i, path := range args[1:] {
-				if results[i], err = trec.Evaluate(qrels, source(env, path), opt); err != nil {
-					return err
-				}
 				for _, n := range results[i].Notes() {
 					fmt.Fprintf(env.stderr, "note: %s: %s\n", text.Terminal(path), n)
 				}
-			}
-			comparison, err := trec.Compare(results[0], results[1], trec.CompareOptions{Seed: seed})
-			if err != nil {
-				return err
 			}
 			if f.json {
 				return comparison.WriteJSON(env.stdout)
@@ -253,16 +273,20 @@ its id is also the expected breadcrumb.`,
 			return oneFromStdin(append(args[:2:2], queries))
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			qrels, err := trec.ReadQrels(source(env, args[0]))
-			if err != nil {
-				return err
-			}
-			if queries != "" {
-				if opt.Queries, err = trec.ReadTexts(source(env, queries)); err != nil {
+			var imported *trec.Imported
+			err := interruptible(c.Context(), func() error {
+				qrels, err := trec.ReadQrels(source(env, args[0]))
+				if err != nil {
 					return err
 				}
-			}
-			imported, err := trec.Import(qrels, source(env, args[1]), out, opt)
+				if queries != "" {
+					if opt.Queries, err = trec.ReadTexts(source(env, queries)); err != nil {
+						return err
+					}
+				}
+				imported, err = trec.Import(qrels, source(env, args[1]), out, opt)
+				return err
+			})
 			if err != nil {
 				return err
 			}

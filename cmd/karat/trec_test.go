@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -121,6 +122,18 @@ func TestTrecRefusesWrongUseAndUnreadableInput(t *testing.T) {
 			assert.NotContains(t, stderr, "\x1b")
 		})
 	}
+}
+
+func TestTrecCanBeInterruptedWhileItWaitsForAPipe(t *testing.T) {
+	t.Parallel()
+	qrels, _ := trecFiles(t)
+	waiting, writer := io.Pipe()
+	defer writer.Close()
+	ctx, interrupt := context.WithCancel(context.Background())
+	interrupt()
+	var out, errs bytes.Buffer
+	assert.Equal(t, 2, execute(ctx, []string{"trec", qrels, "-"}, &environment{stdin: waiting, stdout: &out, stderr: &errs}))
+	assert.Equal(t, "karat: context canceled\n", errs.String())
 }
 
 func TestTrecListsItsMeasures(t *testing.T) {

@@ -125,12 +125,11 @@ func ReadQrels(src Source) (*Qrels, error) {
 }
 
 type qrelsBuilder struct {
-	q        Qrels
-	rows     []qrelsRow // of the judgments, same index
-	last     []byte     // id of the last row's query
-	lastAt   int32
-	sorted   bool // queries came by id, each in one piece
-	finished bool
+	q      Qrels
+	rows   []qrelsRow // of the judgments, same index
+	last   []byte     // id of the last row's query
+	lastAt int32
+	sorted bool // queries came by id, each in one piece
 }
 
 type qrelsRow struct {

@@ -28,7 +28,6 @@ type slot struct {
 type scored struct {
 	query     int32  // in the qrels, -1 where it has no judgments
 	id        string // where it has none
-	line      int    // of its first row
 	retrieved int
 	judged    int // judged documents among the retrieved
 	tied      bool
@@ -155,7 +154,7 @@ func (s *scorer) scan(from, to, line int, out *batch) (int, *lineError) {
 				if s.query != nil {
 					s.finish(out)
 				}
-				s.begin(columns[0], line)
+				s.begin(columns[0])
 			}
 		}
 		document := i
@@ -209,8 +208,8 @@ func (s *scorer) scan(from, to, line int, out *batch) (int, *lineError) {
 }
 
 // begin starts a query.
-func (s *scorer) begin(query []byte, line int) {
-	s.query, s.first = query, line
+func (s *scorer) begin(query []byte) {
+	s.query = query
 	place, ok := s.qrels.index[string(query)]
 	if !ok {
 		place = -1
@@ -329,7 +328,7 @@ func (s *scorer) finish(out *batch) {
 			s.hits = append(s.hits, hit{int(at - 1), int(s.judged[k].relevance)})
 		}
 	}
-	q := scored{query: s.place, line: s.first, retrieved: len(s.rows), judged: len(s.hits)}
+	q := scored{query: s.place, retrieved: len(s.rows), judged: len(s.hits)}
 	if s.place < 0 {
 		q.id = string(s.query)
 		out.scored = append(out.scored, q)

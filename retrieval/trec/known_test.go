@@ -15,9 +15,9 @@ import (
 	"github.com/karat-eval/karat/retrieval/measure"
 )
 
-// handed is a row of testdata/trec.json: complaints about other tools, with the
+// known is a row of testdata/trec.json: complaints about other tools, with the
 // values that trec_eval prints for them or that were worked out by hand.
-type handed struct {
+type known struct {
 	ID     string         `json:"id"`
 	Source string         `json:"source"`
 	Qrels  string         `json:"qrels"`
@@ -28,11 +28,11 @@ type handed struct {
 	Note   string         `json:"note"`
 }
 
-func readHanded(t *testing.T) []handed {
+func readKnown(t *testing.T) []known {
 	t.Helper()
 	data, err := os.ReadFile("testdata/trec.json")
 	require.NoError(t, err)
-	var rows []handed
+	var rows []known
 	require.NoError(t, json.Unmarshal(data, &rows))
 	return rows
 }
@@ -46,7 +46,7 @@ func evaluateText(qrels, run string, opt Options) (*Result, error) {
 }
 
 // errors of the rows that expect one, in the words used here.
-var handedErrors = map[string]string{
+var knownErrors = map[string]string{
 	"dup-doc-in-run":         `run:2: query "1": duplicate document "a", first at line 1`,
 	"dup-qrel":               `qrels:2: query "1": duplicate document "a", first at line 1`,
 	"no-overlap":             `no query is in both qrels (such as "q1") and run (such as "zz")`,
@@ -57,7 +57,7 @@ var handedErrors = map[string]string{
 
 func TestTheNumbersAreThoseOfTrecEval(t *testing.T) {
 	t.Parallel()
-	for _, row := range readHanded(t) {
+	for _, row := range readKnown(t) {
 		if row.Kind == "api" {
 			continue // tests by name below
 		}
@@ -96,8 +96,8 @@ func TestTheNumbersAreThoseOfTrecEval(t *testing.T) {
 			}
 			r, err := evaluateText(row.Qrels, row.Run, opt)
 			if row.Expect["error"] != nil {
-				require.Contains(t, handedErrors, row.ID)
-				require.EqualError(t, err, handedErrors[row.ID], row.Note)
+				require.Contains(t, knownErrors, row.ID)
+				require.EqualError(t, err, knownErrors[row.ID], row.Note)
 				return
 			}
 			require.NoError(t, err)
@@ -110,15 +110,15 @@ func TestTheNumbersAreThoseOfTrecEval(t *testing.T) {
 	}
 }
 
-func handedRow(t *testing.T, id string) handed {
+func knownRow(t *testing.T, id string) known {
 	t.Helper()
-	for _, row := range readHanded(t) {
+	for _, row := range readKnown(t) {
 		if row.ID == id {
 			return row
 		}
 	}
 	t.Fatalf("testdata/trec.json has no row %s", id)
-	return handed{}
+	return known{}
 }
 
 func mustParse(t *testing.T, names ...string) []measure.Measure {
@@ -134,7 +134,7 @@ func mustParse(t *testing.T, names ...string) []measure.Measure {
 
 func TestAnEmptyResultListScoresZeroAndIsNoError(t *testing.T) {
 	t.Parallel()
-	row := handedRow(t, "llamaindex-no-results")
+	row := knownRow(t, "llamaindex-no-results")
 	q, err := ReadQrels(Reader("qrels", strings.NewReader(row.Qrels)))
 	require.NoError(t, err)
 	judgments := make(map[string]int)
@@ -150,7 +150,7 @@ func TestAnEmptyResultListScoresZeroAndIsNoError(t *testing.T) {
 
 func TestRecallAndCappedRecallAreTwoNamesWithTwoValues(t *testing.T) {
 	t.Parallel()
-	row := handedRow(t, "capped-recall")
+	row := knownRow(t, "capped-recall")
 	require.Equal(t, "100 relevant retrieved", row.Run)
 	q, err := ReadQrels(Reader("qrels", strings.NewReader(row.Qrels)))
 	require.NoError(t, err)
@@ -166,7 +166,7 @@ func TestRecallAndCappedRecallAreTwoNamesWithTwoValues(t *testing.T) {
 }
 
 func TestTheRandomisationTestGivesTheSameBitsEachTime(t *testing.T) {
-	handedRow(t, "fisher-deterministic")
+	knownRow(t, "fisher-deterministic")
 	var qrels, a, b strings.Builder
 	for i := range 40 {
 		q := strconv.Itoa(i)
@@ -193,7 +193,7 @@ func TestTheRandomisationTestGivesTheSameBitsEachTime(t *testing.T) {
 
 func TestAnUnchangedMeanDoesNotHideTheQueriesThatGotWorse(t *testing.T) {
 	t.Parallel()
-	row := handedRow(t, "per-category-gate")
+	row := knownRow(t, "per-category-gate")
 	// multi_hop falls from 1.0 to 0.5 on four cases while single_hop rises from
 	// 0.5 to 1.0 on four.
 	qrels := make(map[string]map[string]int)

@@ -68,7 +68,7 @@ func New(cases []Case, fixtures suite.Source, opt Options) (*suite.Suite, error)
 		evaluators = append(evaluators, e)
 	}
 	if len(errs) > 0 {
-		return nil, joined(errs)
+		return nil, errors.Join(errs...)
 	}
 	return newSuite(r, evaluators, fixtures, nil)
 }

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"strconv"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/karat-eval/karat/evaluation"
 	"github.com/karat-eval/karat/evaluation/keyword"
@@ -45,29 +47,63 @@ func inputOptions(opt Options) input.Options {
 }
 
 func readCases(file *input.File, r *rules) ([]*Evaluator, error) {
-	var out []*Evaluator
+	var evaluators []*Evaluator
+	var sites []*site
+	_ = file.Cases(input.CaseSet{Case: Case{}, Turns: true}, func(s input.Case) {
+		e := &Evaluator{rules: r}
+		s.Decode(&e.c)
+		e.c.ID = s.ID
+		evaluators = append(evaluators, e)
+		sites = append(sites, &site{scope: s.Scope, inFile: true})
+	}) // what is wrong stays with the file
+
+	// Compiling is most of the work, and each case's own.
+	parallel(len(evaluators), r.Workers, func(i int) { evaluators[i].compile(sites[i]) })
+
 	type turn struct {
 		conversation string
 		turn         int
 	}
 	turns := map[turn]string{}
-	err := file.Cases(input.CaseSet{Case: Case{}, Turns: true}, func(s input.Case) {
-		e := &Evaluator{rules: r}
-		s.Decode(&e.c)
-		e.c.ID = s.ID
-		e.compile(fileSite{s.Scope})
+	for i, e := range evaluators {
 		if t := (turn{e.c.ConversationID, e.c.Turn}); t.conversation != "" && t.turn != 0 {
 			if other, again := turns[t]; again {
-				s.At("turn").Errorf("turn %d of conversation %q is the case %q already", t.turn, t.conversation, other)
+				sites[i].errorf([]any{"turn"}, "turn %d of conversation %q is the case %q already", t.turn, t.conversation, other)
 			}
-			turns[t] = s.ID
+			turns[t] = e.c.ID
 		}
-		out = append(out, e)
-	})
-	if err != nil {
+		for _, p := range sites[i].problems {
+			sites[i].scope.At(p.path...).Errorf("%s", p.message)
+		}
+	}
+	if err := file.Err(); err != nil {
 		return nil, err
 	}
-	return out, nil
+	return evaluators, nil
+}
+
+// parallel calls fn for 0 to n-1, from several goroutines where it is worth it.
+func parallel(n, workers int, fn func(i int)) {
+	const chunk = 64
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(workers, (n+chunk-1)/chunk) {
+		wait.Go(func() {
+			for {
+				from := int(next.Add(chunk)) - chunk
+				if from >= n {
+					return
+				}
+				for i := from; i < min(from+chunk, n); i++ {
+					fn(i)
+				}
+			}
+		})
+	}
+	wait.Wait()
 }
 
 // decodeDocument reads "id", {"id", "grade"} and {"contains"}.
@@ -144,73 +180,71 @@ func decodeBreadcrumb(s input.Scope, dst *Breadcrumb) {
 	}
 }
 
-// site is where what is wrong with a case is reported.
-type site interface {
-	errorf(path []any, format string, args ...any)
-	// inherited reports whether a field was stated for many cases at once.
-	inherited(field string) bool
-	compile(field string, keywords []keyword.Keyword) *keyword.Set
+// site collects what is wrong with a case.
+type site struct {
+	scope    input.Scope
+	inFile   bool // scope is the case's; else a Go program made the case
+	problems []problem
 }
 
-type fileSite struct{ scope input.Scope }
-
-func (s fileSite) errorf(path []any, format string, args ...any) {
-	s.scope.At(path...).Errorf(format, args...)
+type problem struct {
+	path    []any // names of fields, and places in lists
+	message string
 }
 
-func (s fileSite) inherited(field string) bool {
-	return strings.Contains(s.scope.At(field).Path(), ".")
+func (s *site) errorf(path []any, format string, args ...any) {
+	s.problems = append(s.problems, problem{path, fmt.Sprintf(format, args...)})
 }
 
-func (s fileSite) compile(field string, keywords []keyword.Keyword) *keyword.Set {
-	if len(keywords) == 0 {
-		return nil
-	}
-	return suitefiles.CompileKeywords(s.scope.At(field), keywords)
+// inherited reports whether a field was stated for many cases at once.
+func (s *site) inherited(field string) bool {
+	return s.inFile && strings.Contains(s.scope.At(field).Path(), ".")
 }
 
-// goSite collects what is wrong with a case that a Go program made.
-type goSite struct {
-	id   string
-	errs []error
-}
-
-func (s *goSite) errorf(path []any, format string, args ...any) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "case %q: ", s.id)
-	for i, step := range path {
-		switch step := step.(type) {
-		case string:
-			if i > 0 {
-				b.WriteByte('.')
-			}
-			b.WriteString(step)
-		case int:
-			b.WriteString("[" + strconv.Itoa(step) + "]")
-		}
-	}
-	if len(path) > 0 {
-		b.WriteString(": ")
-	}
-	fmt.Fprintf(&b, format, args...)
-	s.errs = append(s.errs, errors.New(b.String()))
-}
-
-func (s *goSite) inherited(string) bool { return false }
-
-func (s *goSite) compile(field string, keywords []keyword.Keyword) *keyword.Set {
+// compile compiles a field's keywords; nil where there are none, or one is wrong.
+func (s *site) compile(field string, keywords []keyword.Keyword) *keyword.Set {
 	if len(keywords) == 0 {
 		return nil
 	}
 	set, err := keyword.CompileSet(keywords)
-	if err != nil {
-		s.errorf([]any{field}, "%v", err)
+	if err == nil {
+		return set
 	}
-	return set
+	for i, k := range keywords {
+		if err := k.Validate(); err != nil {
+			s.errorf([]any{field, i}, "%v", err)
+		}
+	}
+	return nil
+}
+
+// err is what is wrong with the case that has this id, a line each.
+func (s *site) err(id string) error {
+	if len(s.problems) == 0 {
+		return nil
+	}
+	lines := make([]string, len(s.problems))
+	for i, p := range s.problems {
+		var b strings.Builder
+		fmt.Fprintf(&b, "case %q: ", id)
+		for j, step := range p.path {
+			switch step := step.(type) {
+			case string:
+				if j > 0 {
+					b.WriteByte('.')
+				}
+				b.WriteString(step)
+			case int:
+				fmt.Fprintf(&b, "[%d]", step)
+			}
+		}
+		lines[i] = b.String() + ": " + p.message
+	}
+	return errors.New(strings.Join(lines, "\n"))
 }
 
 // compile checks the case and makes it ready; what is wrong goes to at.
-func (e *Evaluator) compile(at site) {
+func (e *Evaluator) compile(at *site) {
 	c := &e.c
 	needs := func(field, value string) {
 		if strings.TrimSpace(value) == "" {
@@ -304,7 +338,7 @@ func (e *Evaluator) compile(at site) {
 }
 
 // share takes a minimum that the case states.
-func (e *Evaluator) share(at site, field string, stated *float64, into *float64) {
+func (e *Evaluator) share(at *site, field string, stated *float64, into *float64) {
 	if stated == nil {
 		return
 	}
@@ -315,7 +349,7 @@ func (e *Evaluator) share(at site, field string, stated *float64, into *float64)
 	*into = *stated
 }
 
-func (e *Evaluator) documents(at site, field string, documents []Document) []documentMatcher {
+func (e *Evaluator) documents(at *site, field string, documents []Document) []documentMatcher {
 	var out []documentMatcher
 	for i, d := range documents {
 		m := documentMatcher{id: strings.TrimSpace(d.ID), gain: d.gain()}

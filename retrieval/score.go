@@ -40,27 +40,15 @@ func Compile(c Case, opt Options) (*Evaluator, error) {
 
 func (r *rules) compile(c Case) (*Evaluator, error) {
 	e := &Evaluator{rules: r, c: c}
-	at := &goSite{id: c.ID}
+	at := &site{}
 	if err := input.ValidateID(c.ID); err != nil {
 		at.errorf([]any{"id"}, "%v", err)
 	}
 	e.compile(at)
-	if len(at.errs) > 0 {
-		return nil, joined(at.errs)
+	if err := at.err(c.ID); err != nil {
+		return nil, err
 	}
 	return e, nil
-}
-
-// joined prints errors one a line.
-func joined(errs []error) error {
-	if len(errs) == 1 {
-		return errs[0]
-	}
-	lines := make([]string, len(errs))
-	for i, err := range errs {
-		lines[i] = err.Error()
-	}
-	return fmt.Errorf("%s", strings.Join(lines, "\n"))
 }
 
 // Evaluate scores one case by its fixture. It is a function of its arguments

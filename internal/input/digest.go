@@ -32,7 +32,7 @@ func Canonical(v any, omit ...string) []byte {
 	for x.Kind() == reflect.Pointer && !x.IsNil() {
 		x = x.Elem()
 	}
-	return canonical(nil, x, omit)
+	return canonical(make([]byte, 0, 768), x, omit)
 }
 
 func canonical(b []byte, v reflect.Value, omit []string) []byte {

@@ -70,7 +70,6 @@ type scorer struct {
 	data    []byte // what rows point into
 	query   []byte // the query at hand, nil before the first
 	place   int32  // of it in the qrels, -1 where it has no judgments
-	first   int    // line of its first row
 	prefix  []byte // of the last line, up to its document
 	suffix  []byte // of the last line, behind its score
 	rows    []row

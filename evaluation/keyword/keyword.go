@@ -85,7 +85,7 @@ func (k Keyword) Validate() error {
 }
 
 type object struct {
-	Any           []Keyword `json:"any,omitempty"`
+	Any           []Keyword `json:"any,omitzero"`
 	Substring     string    `json:"substring,omitempty"`
 	Regex         string    `json:"regex,omitempty"`
 	UnlessNegated bool      `json:"unless_negated,omitempty"`

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -561,14 +562,14 @@ const maxAround = 40
 // stands in.
 func (t *Text) around(i, j int) (from, to int) {
 	b := t.norm
-	for n := 0; n < maxAround && i > 0; n++ {
+	for n := 0; n < maxAround && i > 0 && !t.spaceWasAt(i); n++ {
 		r, w := utf8.DecodeLastRune(b[:i])
 		if !partOfWord(r, runeBefore(b, i-w), runeAt(b, i)) {
 			break
 		}
 		i -= w
 	}
-	for n := 0; n < maxAround && j < len(b); n++ {
+	for n := 0; n < maxAround && j < len(b) && !t.spaceWasAt(j); n++ {
 		r, w := utf8.DecodeRune(b[j:])
 		if !partOfWord(r, runeBefore(b, j), runeAt(b, j+w)) {
 			break
@@ -576,6 +577,13 @@ func (t *Text) around(i, j int) (from, to int) {
 		j += w
 	}
 	return i, j
+}
+
+// spaceWasAt tells whether a space went between the characters before and
+// behind i of the normalised text.
+func (t *Text) spaceWasAt(i int) bool {
+	from, to := t.at.end(t.norm, i, t.src), t.at.start(i)
+	return from < to && strings.ContainsFunc(t.src[from:to], unicode.IsSpace)
 }
 
 // partOfWord tells whether r between before and after is part of a word or

@@ -135,10 +135,15 @@ func (p *Project) Suite(name string) (*Suite, error) {
 	return nil, fmt.Errorf("%s: there is no suite %q; there is %s", p.Name, name, strings.Join(names, ", "))
 }
 
+// Display is the path of a file of the project, as messages name it.
+func (p *Project) Display(name string) string {
+	return filepath.Join(p.dir, filepath.FromSlash(name))
+}
+
 // Path gives the path of a file or folder of the project, which must be there
 // and be inside of the project's folder, symbolic links followed.
 func (p *Project) Path(name string) (string, error) {
-	full := filepath.Join(p.dir, filepath.FromSlash(name))
+	full := p.Display(name)
 	if _, err := p.root.Stat(filepath.FromSlash(name)); err != nil {
 		return "", p.explain(full, err)
 	}
@@ -149,7 +154,7 @@ func (p *Project) Path(name string) (string, error) {
 func (p *Project) Read(name string) ([]byte, error) {
 	data, err := p.root.ReadFile(filepath.FromSlash(name))
 	if err != nil {
-		return nil, p.explain(filepath.Join(p.dir, filepath.FromSlash(name)), err)
+		return nil, p.explain(p.Display(name), err)
 	}
 	return data, nil
 }
@@ -164,7 +169,7 @@ func (p *Project) Write(name string, content func(io.Writer) error) error {
 	local := filepath.FromSlash(name)
 	if dir := filepath.Dir(local); dir != "." {
 		if err := p.root.MkdirAll(dir, 0o777); err != nil {
-			return fmt.Errorf("write %w", p.explain(filepath.Join(p.dir, local), err))
+			return fmt.Errorf("write %w", p.explain(p.Display(name), err))
 		}
 	}
 	return atomicfile.WriteIn(p.root, local, b.Bytes())

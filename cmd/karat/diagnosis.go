@@ -1,0 +1,33 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/karat-eval/karat/diagnosis"
+)
+
+func diagnosisCommand(env *environment) *cobra.Command {
+	var f evaluateFlags
+	c := &cobra.Command{
+		Use:   "diagnosis --cases FILE --traces FOLDER",
+		Short: "Evaluate saved diagnosis traces against golden cases",
+		Long: `Evaluate saved diagnosis traces against golden cases.
+
+The exit status is 1 where the gate does not pass or a case is worse than the
+baseline; with neither, where a case does not pass.`,
+		Example: `  karat diagnosis --cases testdata/diagnosis/cases.yaml --traces testdata/diagnosis/traces`,
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			s, err := diagnosis.OpenFiles(f.cases, f.fixtures, diagnosis.Options{
+				Name: f.name, Workers: f.workers, Strict: f.strict,
+			})
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			return f.evaluate(c.Context(), env, s)
+		},
+	}
+	f.register(c, "traces", "traces of the cases")
+	return c
+}

@@ -66,7 +66,8 @@ var trecNames = []trecName{
 	{"unj", "Unj", trecCutoffs, "5,10,20"},
 }
 
-// nicknames are trec_eval's names for sets of measures.
+// nicknames are trec_eval's names for sets of measures, without its experimental
+// ones (G, binG, Rndcg, ndcg_rel, Rprec_mult, utility, dcg).
 var nicknames = map[string][]string{
 	"official": {"num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"},
 	"set":      {"num_q", "num_ret", "num_rel", "num_rel_ret", "set_P", "set_recall", "set_relative_P", "set_map", "set_F"},

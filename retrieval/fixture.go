@@ -5,13 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"strconv"
 	"strings"
-	"sync"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Fixture is what a retrieval system gave for one case: recorded once, and read
@@ -140,8 +135,7 @@ func (c *Candidate) label(place int) string {
 //
 // The fixture shares no memory with data.
 func DecodeFixture(data []byte) (*Fixture, error) {
-	d := decoders.Get().(*fixtureDecoder)
-	defer decoders.Put(d)
+	var d fixtureDecoder
 	return d.decode(data)
 }
 
@@ -154,15 +148,9 @@ func (f *Fixture) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-var decoders = sync.Pool{New: func() any { return &fixtureDecoder{dec: jsontext.NewDecoder(strings.NewReader(""))} }}
-
-// fixtureDecoder reads tokens by hand: fixtures are most of what an evaluation
-// reads, and their texts are taken out of one copy of the input, not allocated
-// one by one.
+// fixtureDecoder knows a fixture's members.
 type fixtureDecoder struct {
-	dec    *jsontext.Decoder
-	buf    bytes.Buffer
-	src    string // the copy
+	scanner
 	member string // where the decoder is, for messages
 	item   int    // the candidate or citation it is in; -1 outside
 	inner  string // the candidate's member
@@ -172,16 +160,10 @@ var byteOrderMark = []byte("\uFEFF")
 
 func (d *fixtureDecoder) decode(data []byte) (*Fixture, error) {
 	data = bytes.TrimPrefix(data, byteOrderMark)
-	d.src = string(data)
-	d.buf = *bytes.NewBuffer(data)
-	d.dec.Reset(&d.buf)
-	d.member, d.item, d.inner = "", -1, ""
+	d.scanner = scanner{data: data, src: string(data)}
+	d.item = -1
 	f := &Fixture{}
-	err := d.fixture(f)
-	d.buf = bytes.Buffer{} // the pool must not hold the input
-	d.dec.Reset(&d.buf)
-	d.src = ""
-	if err != nil {
+	if err := d.fixture(f); err != nil {
 		return nil, err
 	}
 	return f, nil
@@ -189,13 +171,13 @@ func (d *fixtureDecoder) decode(data []byte) (*Fixture, error) {
 
 func (d *fixtureDecoder) fixture(f *Fixture) error {
 	listed := false
-	err := d.object(&d.member, "a fixture", func(name []byte) error {
-		switch string(name) {
+	err := d.object(&d.member, "a fixture", func(name string) error {
+		switch name {
 		case "case_id":
 			return d.id(&f.CaseID)
 		case "caseId":
 			if f.CaseID != "" {
-				return d.dec.SkipValue()
+				return d.skip()
 			}
 			return d.id(&f.CaseID)
 		case "query":
@@ -208,7 +190,7 @@ func (d *fixtureDecoder) fixture(f *Fixture) error {
 			}
 			listed = true
 			f.Candidates = make([]Candidate, 0, 8)
-			return d.list("candidates", func() error {
+			return d.list(func() error {
 				f.Candidates = append(f.Candidates, Candidate{})
 				return d.candidate(&f.Candidates[len(f.Candidates)-1])
 			})
@@ -229,7 +211,7 @@ func (d *fixtureDecoder) fixture(f *Fixture) error {
 				return nil
 			}
 			f.Citations = []Citation{}
-			return d.list("citations", func() error {
+			return d.list(func() error {
 				f.Citations = append(f.Citations, Citation{})
 				return d.citation(&f.Citations[len(f.Citations)-1])
 			})
@@ -244,25 +226,25 @@ func (d *fixtureDecoder) fixture(f *Fixture) error {
 				return nil
 			}
 			f.Usage = new(Usage)
-			return d.object(&d.inner, "an object", func(name []byte) error {
-				switch string(name) {
+			return d.object(&d.inner, "an object", func(name string) error {
+				switch name {
 				case "input_tokens":
 					return d.number(&f.Usage.InputTokens)
 				case "output_tokens":
 					return d.number(&f.Usage.OutputTokens)
 				}
-				return d.dec.SkipValue()
+				return d.skip()
 			})
 		case "error":
 			return d.text(&f.Error)
 		}
-		return d.dec.SkipValue()
+		return d.skip()
 	})
 	if err != nil {
-		return d.place(err)
+		return err
 	}
-	if _, err := d.dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return fmt.Errorf("byte %d: something follows the fixture's object", d.dec.InputOffset())
+	if d.peek(); d.at < len(d.src) {
+		return fmt.Errorf("byte %d: something follows the fixture's object", d.at)
 	}
 	if !listed && f.Error == "" {
 		return errors.New("candidates: a list is needed where there is no error (an empty list says that nothing was found)")
@@ -271,8 +253,8 @@ func (d *fixtureDecoder) fixture(f *Fixture) error {
 }
 
 func (d *fixtureDecoder) candidate(c *Candidate) error {
-	return d.object(&d.inner, "an object", func(name []byte) error {
-		switch string(name) {
+	return d.object(&d.inner, "an object", func(name string) error {
+		switch name {
 		case "id":
 			return d.id(&c.ID)
 		case "document_id":
@@ -287,25 +269,17 @@ func (d *fixtureDecoder) candidate(c *Candidate) error {
 			if d.null() {
 				return nil
 			}
-			if d.dec.PeekKind() == '"' {
+			if d.peek() == '"' {
 				var s string
 				err := d.text(&s)
 				c.Breadcrumb = splitBreadcrumb(s)
 				return err
 			}
-			if err := d.open('[', "a list of strings, or a string"); err != nil {
-				return err
-			}
 			c.Breadcrumb = make([]string, 0, 4)
-			for d.dec.PeekKind() != ']' {
-				var s string
-				if err := d.text(&s); err != nil {
-					return err
-				}
-				c.Breadcrumb = append(c.Breadcrumb, s)
-			}
-			_, err := d.dec.ReadToken()
-			return err
+			return d.array("a list of strings, or a string", func() error {
+				c.Breadcrumb = append(c.Breadcrumb, "")
+				return d.text(&c.Breadcrumb[len(c.Breadcrumb)-1])
+			})
 		case "score":
 			if d.null() {
 				return nil
@@ -315,18 +289,15 @@ func (d *fixtureDecoder) candidate(c *Candidate) error {
 		case "text":
 			return d.text(&c.Text)
 		}
-		return d.dec.SkipValue()
+		return d.skip()
 	})
 }
 
 func (d *fixtureDecoder) citation(c *Citation) error {
-	switch d.dec.PeekKind() {
-	case '"':
-		if err := d.text(&c.ID); err != nil {
-			return err
-		}
-		return nil
-	case '0':
+	if d.peek() == '"' {
+		return d.text(&c.ID)
+	}
+	if isNumber(d.peek()) {
 		return d.number(&c.Position)
 	}
 	return d.wrong("a position or an id")
@@ -334,111 +305,86 @@ func (d *fixtureDecoder) citation(c *Citation) error {
 
 // object calls member with the name of each member of the object that comes
 // next; member consumes the value.
-func (d *fixtureDecoder) object(at *string, what string, member func(name []byte) error) error {
-	if err := d.open('{', what); err != nil {
-		return err
-	}
-	for d.dec.PeekKind() != '}' {
-		name, err := d.dec.ReadValue()
-		if err != nil {
-			return err
-		}
-		end := int(d.dec.InputOffset())
-		*at = d.src[end-len(name)+1 : end-1]
-		if bytes.IndexByte(name, '\\') >= 0 {
-			if name, err = jsontext.AppendUnquote(nil, name); err != nil {
-				return err
-			}
-		} else {
-			name = name[1 : len(name)-1]
-		}
-		if err := member(name); err != nil {
-			return err
-		}
-		*at = ""
-	}
-	_, err := d.dec.ReadToken()
-	return err
-}
-
-func (d *fixtureDecoder) list(name string, element func() error) error {
-	if err := d.open('[', "a list"); err != nil {
-		return err
-	}
-	for d.item = 0; d.dec.PeekKind() != ']'; d.item++ {
-		if err := element(); err != nil {
-			return err
-		}
-	}
-	d.item = -1
-	_, err := d.dec.ReadToken()
-	return err
-}
-
-func (d *fixtureDecoder) open(kind jsontext.Kind, what string) error {
-	if k := d.dec.PeekKind(); k != kind {
+func (d *fixtureDecoder) object(at *string, what string, member func(name string) error) error {
+	if d.peek() != '{' {
 		return d.wrong(what)
 	}
-	_, err := d.dec.ReadToken()
+	return d.scanner.object(func(name string) error {
+		*at = name
+		err := member(name)
+		if err == nil {
+			*at = ""
+		}
+		return err
+	})
+}
+
+func (d *fixtureDecoder) array(what string, element func() error) error {
+	if d.peek() != '[' {
+		return d.wrong(what)
+	}
+	return d.scanner.array(element)
+}
+
+// list is an array whose elements have a place in messages.
+func (d *fixtureDecoder) list(element func() error) error {
+	if d.peek() != '[' {
+		return d.wrong("a list")
+	}
+	d.item = 0
+	err := d.scanner.array(func() error {
+		err := element()
+		if err == nil {
+			d.item++
+		}
+		return err
+	})
+	if err == nil {
+		d.item = -1
+	}
 	return err
 }
 
 // null consumes a null, if one comes next.
 func (d *fixtureDecoder) null() bool {
-	if d.dec.PeekKind() != 'n' {
-		return false
-	}
-	_, err := d.dec.ReadToken()
-	return err == nil
+	return d.peek() == 'n' && d.literal("null") == nil
 }
 
 // text reads a string, or a null, which leaves dst as it is.
-func (d *fixtureDecoder) text(dst *string) error {
-	switch d.dec.PeekKind() {
+func (d *fixtureDecoder) text(dst *string) (err error) {
+	switch d.peek() {
 	case '"':
-	case 'n':
-		return d.dec.SkipValue()
-	default:
-		return d.wrong("a string")
-	}
-	raw, err := d.dec.ReadValue()
-	if err != nil {
+		*dst, err = d.quoted()
 		return err
+	case 'n':
+		return d.literal("null")
 	}
-	if bytes.IndexByte(raw, '\\') < 0 {
-		end := int(d.dec.InputOffset())
-		*dst = d.src[end-len(raw)+1 : end-1]
-		return nil
-	}
-	plain, err := jsontext.AppendUnquote(make([]byte, 0, len(raw)), raw)
-	*dst = string(plain)
-	return err
+	return d.wrong("a string")
 }
 
 // id reads a string or a number; a number is an id by its source text.
-func (d *fixtureDecoder) id(dst *string) error {
-	if d.dec.PeekKind() != '0' {
-		return d.text(dst)
+func (d *fixtureDecoder) id(dst *string) (err error) {
+	if isNumber(d.peek()) {
+		*dst, err = d.numeral()
+		return err
 	}
-	raw, err := d.dec.ReadValue()
-	*dst = string(raw)
-	return err
+	return d.text(dst)
 }
 
 func (d *fixtureDecoder) number(dst *float64) error {
-	switch d.dec.PeekKind() {
-	case '0':
-	case 'n':
-		return d.dec.SkipValue()
+	switch c := d.peek(); {
+	case isNumber(c):
+	case c == 'n':
+		return d.literal("null")
 	default:
 		return d.wrong("a number")
 	}
-	raw, err := d.dec.ReadValue()
+	text, err := d.numeral()
 	if err != nil {
 		return err
 	}
-	if *dst, err = strconv.ParseFloat(string(raw), 64); err != nil || math.IsInf(*dst, 0) {
-		return fmt.Errorf("%s: the number %.40s is too large", d.path(), raw)
+	if *dst, err = strconv.ParseFloat(text, 64); err != nil {
+		return fmt.Errorf("%s: the number %.40s is too large", d.path(), text)
 	}
 	return nil
 }
@@ -458,40 +404,40 @@ func (d *fixtureDecoder) duration(dst **float64) error {
 }
 
 func (d *fixtureDecoder) bool(dst *bool) error {
-	switch d.dec.PeekKind() {
-	case 't', 'f':
-		t, err := d.dec.ReadToken()
-		*dst = err == nil && t.Kind() == 't'
-		return err
+	switch d.peek() {
+	case 't':
+		*dst = true
+		return d.literal("true")
+	case 'f':
+		*dst = false
+		return d.literal("false")
 	case 'n':
-		return d.dec.SkipValue()
+		return d.literal("null")
 	}
 	return d.wrong("true or false")
 }
 
-// wrong reports a value of a wrong type, or what keeps the decoder from reading
-// any.
+// wrong reports a value of a wrong type.
 func (d *fixtureDecoder) wrong(want string) error {
 	var found string
-	switch d.dec.PeekKind() {
-	case 'n':
+	switch c := d.peek(); {
+	case c == 'n':
 		found = "null"
-	case 't', 'f':
+	case c == 't', c == 'f':
 		found = "true or false"
-	case '"':
+	case c == '"':
 		found = "a string"
-	case '0':
+	case isNumber(c):
 		found = "a number"
-	case '{':
+	case c == '{':
 		found = "an object"
-	case '[':
+	case c == '[':
 		found = "a list"
 	default:
-		_, err := d.dec.ReadToken()
-		if err == nil {
-			err = errors.New("no value")
+		if d.at == len(d.src) && d.member == "" {
+			return errors.New("the fixture is empty")
 		}
-		return err
+		return d.unexpected("a value")
 	}
 	if path := d.path(); path != "" {
 		return fmt.Errorf("%s: %s is needed, found %s", path, want, found)
@@ -509,25 +455,4 @@ func (d *fixtureDecoder) path() string {
 		s += "." + d.inner
 	}
 	return s
-}
-
-// place puts errors of the JSON itself into words.
-func (d *fixtureDecoder) place(err error) error {
-	var syntactic *jsontext.SyntacticError
-	switch {
-	case errors.As(err, &syntactic):
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return fmt.Errorf("byte %d: the JSON ends too early", syntactic.ByteOffset)
-		}
-		at := ""
-		if p := syntactic.JSONPointer; p != "" {
-			at = ", at " + strconv.Quote(string(p))
-		}
-		return fmt.Errorf("byte %d%s: no valid JSON: %w", syntactic.ByteOffset, at, syntactic.Err)
-	case errors.Is(err, io.EOF):
-		return errors.New("the fixture is empty")
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("byte %d: the JSON ends too early", len(d.src))
-	}
-	return err
 }

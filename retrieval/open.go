@@ -104,9 +104,7 @@ func (e *Evaluator) evaluate(data []byte, problem error) Result {
 	if problem != nil {
 		return e.Unreadable(problem)
 	}
-	d := decoders.Get().(*fixtureDecoder)
-	defer decoders.Put(d)
-	f, err := d.decode(data)
+	f, err := DecodeFixture(data)
 	if err != nil {
 		return e.Unreadable(err)
 	}

@@ -169,7 +169,7 @@ func TestAFixtureThatCannotBeReadIsItsCasesError(t *testing.T) {
 		{"empty", "", "the fixture is empty"},
 		{"truncated", `{"candidates": [{"id": "1"`, "the JSON ends too early"},
 		{"no object", `[1]`, "a fixture is needed, found a list"},
-		{"a key twice", `{"candidates": [], "source": "a", "source": "b"}`, `byte 34, at "/source": no valid JSON: duplicate object member name`},
+		{"a key twice", `{"candidates": [], "source": "a", "source": "b"}`, `byte 34: no valid JSON: the name "source" stands twice in one object`},
 		{"invalid UTF-8", "{\"candidates\": [], \"source\": \"\xff\"}", "invalid UTF-8"},
 		{"no candidates", `{"answer": "x"}`, "candidates: a list is needed where there is no error"},
 		{"null for candidates", `{"candidates": null}`, "candidates: a list is needed where there is no error"},

@@ -329,7 +329,7 @@ func (s *scorer) breadcrumb() (found bool, elsewhere int) {
 		}
 		if at > 0 {
 			v.Where = strings.Clone(s.f.Candidates[at-1].label(at))
-			v.Around = strings.Join(s.f.Candidates[at-1].Breadcrumb, " > ")
+			v.Around = strings.Clone(strings.Join(s.f.Candidates[at-1].Breadcrumb, " > "))
 		}
 		s.r.Evidence = append(s.r.Evidence, v)
 	}
@@ -348,13 +348,13 @@ func (s *scorer) evidence(kind string, coverage keyword.Coverage, text func(i in
 			v.Where = strings.Clone(where)
 			if g.Covered {
 				v.By = g.Hit.Alternative
-				v.Around = strings.Clone(keyword.Snippet(content, g.Hit.Start, g.Hit.End, aroundLength))
+				v.Around = keyword.Snippet(content, g.Hit.Start, g.Hit.End, aroundLength)
 				if g.Hit.Negated {
 					v.Note = "the hit is negated in its clause"
 				}
 			} else if g.NearMiss != nil {
 				v.By = g.NearMiss.Alternative
-				v.Around = strings.Clone(keyword.Snippet(content, g.NearMiss.Start, g.NearMiss.End, aroundLength))
+				v.Around = keyword.Snippet(content, g.NearMiss.Start, g.NearMiss.End, aroundLength)
 				v.Note = g.NearMiss.String()
 			}
 		}
@@ -843,14 +843,10 @@ func some(texts []string, most int) string {
 	if len(texts) > most {
 		return strings.Join(texts[:most], ", ") + fmt.Sprintf(" and %d more", len(texts)-most)
 	}
-	return strings.Join(texts, ", ")
+	return strings.Clone(strings.Join(texts, ", ")) // one text may be the fixture's
 }
 
 // short is the beginning of a text, on one line, for messages.
 func short(s string) string {
-	s = strings.TrimSpace(s)
-	if cut := keyword.Snippet(s, 0, 0, 80); cut != "" {
-		return strings.Clone(cut)
-	}
-	return strings.Clone(s)
+	return keyword.Snippet(s, 0, 0, 80)
 }

@@ -26,15 +26,26 @@ func Snippet(s string, start, end, limit int) string {
 		from = backward(s, start, room-utf8.RuneCountInString(s[end:to]))
 		from, to = wordBorders(s, from, start, end, to)
 	}
-	cut := strings.Join(strings.Fields(s[from:to]), " ")
+	var b strings.Builder // also so that the snippet does not hold the text
+	b.Grow(to - from + 2*len(cutMark))
 	if strings.TrimSpace(s[:from]) != "" {
-		cut = "…" + cut
+		b.WriteString(cutMark)
+	}
+	between := false
+	for field := range strings.FieldsSeq(s[from:to]) {
+		if between {
+			b.WriteByte(' ')
+		}
+		between = true
+		b.WriteString(field)
 	}
 	if strings.TrimSpace(s[to:]) != "" {
-		cut += "…"
+		b.WriteString(cutMark)
 	}
-	return cut
+	return b.String()
 }
+
+const cutMark = "…"
 
 // Snippet is the words around h in the original text; see [Snippet].
 func (t *Text) Snippet(h Hit, limit int) string { return Snippet(t.src, h.Start, h.End, limit) }

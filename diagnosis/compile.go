@@ -40,7 +40,7 @@ func Compile(c Case) (*Evaluator, error) {
 	if err := input.ValidateID(c.ID); err != nil {
 		report([]any{"id"}, "%v", err)
 	}
-	p := compileCase(c, phraseCache{}, report)
+	p := compileCase(c, newSetCache(), report)
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
@@ -68,39 +68,23 @@ type report func(path []any, format string, args ...any)
 
 // compileCase checks and compiles. What it gives is of use only where nothing was
 // reported.
-func compileCase(c Case, phrases phraseCache, report report) *Evaluator {
+func compileCase(c Case, sets *setCache, report report) *Evaluator {
 	p := &Evaluator{Case: c}
 	if strings.TrimSpace(c.Question) == "" {
 		report([]any{"question"}, "a question is needed")
 	}
-	p.keywords = compileKeywords(report, []any{"root_cause_keywords"}, c.RootCauseKeywords)
+	p.keywords = sets.keywords(report, []any{"root_cause_keywords"}, c.RootCauseKeywords)
 	if len(c.RootCauseKeywords) == 0 {
 		report([]any{"root_cause_keywords"}, "at least one keyword is needed")
 	}
-	p.forbidden = compileKeywords(report, []any{"forbidden_keywords"}, c.ForbiddenKeywords)
+	p.forbidden = sets.keywords(report, []any{"forbidden_keywords"}, c.ForbiddenKeywords)
 	p.checkTools(report)
 	p.checkVerdicts(report)
 	p.checkMinimums(report)
 	p.checkKeywords(report)
-	p.compileDegraded(phrases, report)
+	p.compileDegraded(sets, report)
 	p.digest = input.Digest(c, "notes", "reason", "tags", "metadata")
 	return p
-}
-
-func compileKeywords(report report, path []any, keywords []keyword.Keyword) *keyword.Set {
-	if len(keywords) == 0 {
-		return nil
-	}
-	set, err := keyword.CompileSet(keywords)
-	if err == nil {
-		return set
-	}
-	for i, k := range keywords {
-		if err := k.Validate(); err != nil {
-			report(append(slices.Clone(path), i), "%v", err)
-		}
-	}
-	return nil
 }
 
 func (p *Evaluator) checkTools(report report) {
@@ -254,7 +238,7 @@ func (p *Evaluator) isForbidden(k keyword.Keyword) bool {
 
 var rejectOnly = map[string]bool{"REJECT": true}
 
-func (p *Evaluator) compileDegraded(phrases phraseCache, report report) {
+func (p *Evaluator) compileDegraded(sets *setCache, report report) {
 	p.phrases, p.degraded = defaultSets(), rejectOnly
 	d := p.Degraded
 	if d == nil {
@@ -276,14 +260,14 @@ func (p *Evaluator) compileDegraded(phrases phraseCache, report report) {
 		}
 		checkPhrases(report, "markers", d.Markers)
 		checkPhrases(report, "add_markers", d.AddMarkers)
-		p.phrases.markers = phrases.compile(slices.Concat(markers, d.AddMarkers))
+		p.phrases.markers = sets.phrases(slices.Concat(markers, d.AddMarkers))
 	}
 	if d.ConfirmedPhrases != nil {
 		if len(d.ConfirmedPhrases) == 0 {
 			report([]any{"degraded", "confirmed_phrases"}, "the list is empty; leave it out for the default phrases")
 		}
 		checkPhrases(report, "confirmed_phrases", d.ConfirmedPhrases)
-		p.phrases.confirmed = phrases.compile(d.ConfirmedPhrases)
+		p.phrases.confirmed = sets.phrases(d.ConfirmedPhrases)
 	}
 }
 

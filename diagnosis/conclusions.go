@@ -1,7 +1,6 @@
 package diagnosis
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -42,28 +41,23 @@ type clause struct {
 var (
 	// causeBehind are nouns and verbs behind which a cause follows in the
 	// clause; behind a noun it may go on over the next clauses.
-	causeNoun = regexp.MustCompile(`根本原因|故障原因|问题原因|直接原因|主要原因|根源|根因|起因|症结|罪魁祸首|原因|root[ -]?causes?|\b(?:primary |main |underlying |likely |probable |actual |real )?cause (?:is|was|of|seems|appears)\b|\bculprit\b|问题(?:出|就出)?在(?:于)?|故障点在(?:于)?|^(?:诊断)?结论$|^(?:诊断)?结论(?:是|为)|^(?:final )?(?:conclusion|diagnosis)$`)
-	causeVerb = regexp.MustCompile(`由于|因为|归因于|归咎于|源于|缘于|起因于|来自于|\bcaused by\b|\bdue to\b|\bbecause(?: of)?\b|\bowing to\b|\bas a result of\b|\bstem(?:s|med|ming)? from\b|\bresult(?:s|ed|ing)? from\b|\btriggered by\b|\bbrought (?:on|about) by\b|\battribut(?:ed|able) to\b|\btraced (?:back )?to\b`)
+	causeNoun = compilePattern(`根本原因|故障原因|问题原因|直接原因|主要原因|根源|根因|起因|症结|罪魁祸首|原因|root[ -]?causes?|\b(?:primary |main |underlying |likely |probable |actual |real )?cause (?:is|was|of|seems|appears)\b|\bculprit\b|问题(?:出|就出)?在(?:于)?|故障点在(?:于)?|^(?:诊断)?结论$|^(?:诊断)?结论(?:是|为)|^(?:final )?(?:conclusion|diagnosis)$`)
+	causeVerb = compilePattern(`由于|因为|归因于|归咎于|源于|缘于|起因于|来自于|\bcaused by\b|\bdue to\b|\bbecause(?: of)?\b|\bowing to\b|\bas a result of\b|\bstem(?:s|med|ming)? from\b|\bresult(?:s|ed|ing)? from\b|\btriggered by\b|\bbrought (?:on|about) by\b|\battribut(?:ed|able) to\b|\btraced (?:back )?to\b`)
 	// causeBefore stands behind a cause. Go's expressions look at nothing
 	// behind a match, so "caused by" is sorted out by hand.
-	causeBefore = regexp.MustCompile(`导致|造成|引起|引发|致使|使得|触发了|所致|\bled to\b|\bleads? to\b|\bleading to\b|\bcaus(?:es|ed|ing)\b|\bresult(?:s|ed|ing) in\b|\btrigger(?:s|ed|ing)\b|\bbrought down\b|(?:就是|即是|正是|便是|才是|才|是)(?:本次|此次|这次|该|导致)?[^,。;:!?]{0,12}?(?:根本原因|故障原因|问题原因|直接原因|主要原因|根因|起因|罪魁祸首)|\b(?:is|was|are|were|as|be) (?:the|a|our) (?:\w+ ){0,2}?(?:root )?(?:cause|culprit)\b`)
+	causeBefore = compilePattern(`导致|造成|引起|引发|致使|使得|触发了|所致|\bled to\b|\bleads? to\b|\bleading to\b|\bcaus(?:es|ed|ing)\b|\bresult(?:s|ed|ing) in\b|\btrigger(?:s|ed|ing)\b|\bbrought down\b|(?:就是|即是|正是|便是|才是|才|是)(?:本次|此次|这次|该|导致)?[^,。;:!?]{0,12}?(?:根本原因|故障原因|问题原因|直接原因|主要原因|根因|起因|罪魁祸首)|\b(?:is|was|are|were|as|be) (?:the|a|our) (?:\w+ ){0,2}?(?:root )?(?:cause|culprit)\b`)
 
 	// advice and scope end a conclusion.
-	adviceOrScope = regexp.MustCompile(`建议|推荐|请(?:[^求]|$)|应(?:当|该|尽快|立即|先|及时|检查|调整|扩容|重启|联系|回滚|增加|将|对)|需要?(?:立即|尽快|人工|检查|扩容|调整|重启|联系|回滚|增加|优化|进一步)|影响|涉及|处理方案|解决方案|修复方案|处置|下一步|后续|可(?:以)?(?:考虑|通过|尝试|先)|\bplease\b|\brecommend|\bsuggest|\bshould\b|\bcheck\b|\bnext steps?\b|\baffect(?:s|ed|ing)?\b|\bimpact(?:s|ed|ing)?\b|\bescalate\b|\bplan to\b|\bmitigation\b|\bremediation\b|\bto fix\b|\bneeds? to\b`)
+	adviceOrScope = compilePattern(`建议|推荐|请(?:[^求]|$)|应(?:当|该|尽快|立即|先|及时|检查|调整|扩容|重启|联系|回滚|增加|将|对)|需要?(?:立即|尽快|人工|检查|扩容|调整|重启|联系|回滚|增加|优化|进一步)|影响|涉及|处理方案|解决方案|修复方案|处置|下一步|后续|可(?:以)?(?:考虑|通过|尝试|先)|\bplease\b|\brecommend|\bsuggest|\bshould\b|\bcheck\b|\bnext steps?\b|\baffect(?:s|ed|ing)?\b|\bimpact(?:s|ed|ing)?\b|\bescalate\b|\bplan to\b|\bmitigation\b|\bremediation\b|\bto fix\b|\bneeds? to\b`)
 	// observing begins a sentence that reports what was seen, not what is
 	// concluded.
-	observing = regexp.MustCompile(`^(?:相关|附|原始|关键)?(?:日志|监控|指标|证据|告警|查询|工具|调用链|事件)|^(?:query|get|search|fetch)_|^(?:the )?(?:logs?|metrics?|evidence|alerts?|traces?|dashboards?|events?)\b`)
+	observing = compilePattern(`^(?:相关|附|原始|关键)?(?:日志|监控|指标|证据|告警|查询|工具|调用链|事件)|^(?:query|get|search|fetch)_|^(?:the )?(?:logs?|metrics?|evidence|alerts?|traces?|dashboards?|events?)\b`)
 
-	causeHeading = regexp.MustCompile(`根因|根本原因|原因|结论|诊断结果|root[ -]?cause|\bcauses?\b|\bconclusions?\b|\bdiagnosis\b`)
-	otherHeading = regexp.MustCompile(`^(?:[一二三四五六七八九十\d]+ ?[、.)] ?)?(?:处理|解决|修复|处置|整改|优化|后续|下一步|改进)?(?:方案|建议|措施|步骤|影响|影响范围|现象|故障现象|时间线|证据|背景|概述|总结|recommendations?|next steps|impact|evidence|timeline|summary|actions?|mitigation)$`)
-	listMark     = regexp.MustCompile(`^(?:[-*+•·]|\(?\d{1,2}[.)、]|[一二三四五六七八九十]、|[①②③④⑤⑥⑦⑧⑨])\s*`)
+	causeHeading = compilePattern(`根因|根本原因|原因|结论|诊断结果|root[ -]?cause|\bcauses?\b|\bconclusions?\b|\bdiagnosis\b`)
+	otherHeading = compilePattern(`^(?:[一二三四五六七八九十\d]+ ?[、.)] ?)?(?:处理|解决|修复|处置|整改|优化|后续|下一步|改进)?(?:方案|建议|措施|步骤|影响|影响范围|现象|故障现象|时间线|证据|背景|概述|总结|recommendations?|next steps|impact|evidence|timeline|summary|actions?|mitigation)$`)
+	listMark     = compilePattern(`^(?:[-*+•·]|\(?\d{1,2}[.)、]|[一二三四五六七八九十]、|[①②③④⑤⑥⑦⑧⑨])\s*`)
 
-	// leadIn is what stands before a cause without being part of it.
-	leadIn = regexp.MustCompile(`^(?:\s+|[-–—"「」『』“”'<>|=]+|(?:经过?)?(?:综合|初步|进一步|最终|目前|当前|本次|此次|这次|由此|据此|综上(?:所述)?|因此|所以|于是|故|从而|进而|并且?|而且|且|以及|即|就|则|也|都|又|还|仍|才|已经?|被|经|可以|可|能够|能|基本|大概率|高度|极|很|最|有|该|这|此|其|那|系|属于|属|在于|出在|定位|确认|判断|判定|推断|推测|认定|认为|分析|排查|指向|得出|给出|如下|总结|结论|说明|表明|可见|看来|看|是|为|由|因|的|了|到|出|与|和)|我们?|可能|疑似|应该|似乎|直接|间接|最后|会|将|\b(?:i|we|it|this|that|which|these|so|thus|hence|therefore|and|also|then|thereby|ultimately|eventually|finally|clearly|likely|probably|possibly|most|is|was|are|were|be|been|has|have|had|the|a|an|of|to|by|as|there|believe|conclude|concluded|think|found|find|appears?|seems?|shows?|showing|suggests?|indicates?|means?|confirmed|identified|determined)\b)`)
-	ofWhat = regexp.MustCompile(`^(?: ?of)? (?:[^,;:!?]*? )?(?:is|was|are|were|lies in|turns out to be|seems to be|appears to be) `)
-	// tail is what stands behind a cause without being part of it.
-	tail  = regexp.MustCompile(`(?:\s+|[-–—"「」『』“”'<>|]+|所|而|进而|从而|最终|并|的|了|直接|间接|会|将|\b(?:which|that|has|have|had|then|is|was|and|directly|eventually|ultimately|finally)\b)$`)
-	empty = regexp.MustCompile(`^[\s\pP\pS]*$`)
+	ofWhat = compilePattern(`^(?: ?of)? (?:[^,;:!?]*? )?(?:is|was|are|were|lies in|turns out to be|seems to be|appears to be) `)
 )
 
 // foldDraft brings a draft into the form in which cues are looked for.
@@ -116,7 +110,7 @@ func clauses(s string) []clause {
 		if heading || blank {
 			block++
 			if heading {
-				concluding = causeHeading.MatchString(line)
+				concluding = causeHeading.matches(line)
 			}
 			blank = false
 		}
@@ -166,7 +160,7 @@ func isHeading(line string) bool {
 	if utf8.RuneCountInString(title) > 24 {
 		return false
 	}
-	if otherHeading.MatchString(title) {
+	if otherHeading.matches(title) {
 		return true
 	}
 	switch title {
@@ -201,23 +195,10 @@ type finder struct {
 }
 
 func (f *finder) add(text string, extended bool) {
-	for {
-		cut := leadIn.FindString(text)
-		if cut == "" {
-			break
-		}
-		text = text[len(cut):]
-	}
-	for {
-		at := tail.FindStringIndex(text)
-		if at == nil || at[1] == at[0] {
-			break
-		}
-		text = text[:at[0]]
-	}
-	if !empty.MatchString(text) {
+	text = trimTail(trimLead(text))
+	if !blank(text) {
 		f.found = append(f.found, passage{text: text, extended: extended})
-		if at := relative.FindStringIndex(text); at != nil && at[0] > 0 && !extended {
+		if at := relative.first(text); at != nil && at[0] > 0 && !extended {
 			f.add(text[:at[0]], false)
 		}
 	}
@@ -226,38 +207,38 @@ func (f *finder) add(text string, extended bool) {
 func (f *finder) clause(i int) {
 	c := f.clauses[i]
 	if c.heading {
-		if c.concluding = causeHeading.MatchString(c.text); !c.concluding {
+		if c.concluding = causeHeading.matches(c.text); !c.concluding {
 			return
 		}
 	}
 	if c.end == '?' {
 		return // a question gives no cause
 	}
-	if c.concluding && !c.heading && !doubts(c.text) && !adviceOrScope.MatchString(c.text) {
+	if c.concluding && !c.heading && !doubts(c.text) && !adviceOrScope.matches(c.text) {
 		if c.first || f.clauses[i-1].end != ',' {
 			f.add(f.sentence(i), false)
 		}
 		f.add(c.text, false)
 	}
-	for _, at := range causeNoun.FindAllStringIndex(c.text, -1) {
+	for _, at := range causeNoun.all(c.text) {
 		f.behindNoun(i, c.text[:at[0]], c.text[at[1]:], c.text[at[0]:at[1]])
 	}
-	for _, at := range causeVerb.FindAllStringIndex(c.text, -1) {
+	for _, at := range causeVerb.all(c.text) {
 		before, after := c.text[:at[0]], c.text[at[1]:]
 		if doubts(before) || doubtsAtOnce(after) || doubts(after) || c.end == ',' && i+1 < len(f.clauses) && doubts(f.clauses[i+1].text) {
 			f.doubted = true
 			continue
 		}
-		if empty.MatchString(after) && c.end == ':' && i+1 < len(f.clauses) {
+		if blank(after) && c.end == ':' && i+1 < len(f.clauses) {
 			after = f.clauses[i+1].text
 		}
 		f.add(untilAdvice(after), false)
 	}
-	for _, at := range causeBefore.FindAllStringIndex(c.text, -1) {
+	for _, at := range causeBefore.all(c.text) {
 		if strings.HasPrefix(c.text[at[1]:], " by") {
 			continue
 		}
-		if unknownEffect.MatchString(c.text[at[1]:]) {
+		if unknownEffect.matches(c.text[at[1]:]) {
 			f.doubted = true
 			continue
 		}
@@ -273,11 +254,11 @@ func (f *finder) behindNoun(i int, before, after, noun string) {
 		f.doubted = true
 		return
 	}
-	if copulaBefore.MatchString(before) {
+	if copulaBefore.matches(before) {
 		return // "X 是根因": what stands before it is the cause
 	}
-	if m := ofWhat.FindString(after); m != "" {
-		after = after[len(m):]
+	if at := ofWhat.first(after); at != nil {
+		after = after[at[1]:]
 	}
 	rest := untilAdvice(after)
 	f.add(rest, false)
@@ -294,7 +275,7 @@ func (f *finder) behindNoun(i int, before, after, noun string) {
 			break
 		}
 		sentence := last.end != ',' && last.end != ':'
-		if adviceOrScope.MatchString(next.text) {
+		if adviceOrScope.matches(next.text) {
 			cut := untilAdvice(next.text)
 			if !doubts(cut) {
 				b.WriteString("," + cut)
@@ -304,7 +285,7 @@ func (f *finder) behindNoun(i int, before, after, noun string) {
 			}
 			break
 		}
-		if own && sentence && observing.MatchString(next.text) {
+		if own && sentence && observing.matches(next.text) {
 			break
 		}
 		if doubts(next.text) || denied(next.text) {
@@ -329,23 +310,15 @@ func (f *finder) behindNoun(i int, before, after, noun string) {
 }
 
 // reporting stands before what a draft reports: 指标说明线程池打满.
-var reporting = regexp.MustCompile(`说明|表明|显示|可见|判断|认为|推断|指出|证明|看出|\b(?:that|shows?|indicates?|suggests?)\b`)
+var reporting = compilePattern(`说明|表明|显示|可见|判断|认为|推断|指出|证明|看出|\b(?:that|shows?|indicates?|suggests?)\b`)
 
 // relative parts a cause from what is said of it.
-var relative = regexp.MustCompile(` (?:that|which|who|when|while|after|since|during|until) |[(\[]`)
+var relative = compilePattern(` (?:that|which|who|when|while|after|since|during|until) |[(\[]`)
 
-var copulaBefore = regexp.MustCompile(`(?:是|才是|就是|正是|作为|\b(?:is|was|are|were|as|be) (?:the|a|our)(?: \w+){0,2})(?:本次|此次|这次|该)?[^,。;:!?]{0,12} ?$`)
+var copulaBefore = compilePattern(`(?:是|才是|就是|正是|作为|\b(?:is|was|are|were|as|be) (?:the|a|our)(?: \w+){0,2})(?:本次|此次|这次|该)?[^,。;:!?]{0,12} ?$`)
 
 // onlyLeadIn reports whether a text says nothing by itself.
-func onlyLeadIn(s string) bool {
-	for {
-		cut := leadIn.FindString(s)
-		if cut == "" {
-			return empty.MatchString(s)
-		}
-		s = s[len(cut):]
-	}
-}
+func onlyLeadIn(s string) bool { return blank(trimLead(s)) }
 
 // before takes what stands before a verb such as 导致: in its clause, or the
 // clause before where the verb begins its own.
@@ -362,13 +335,13 @@ func (f *finder) before(i int, text string) {
 		return
 	}
 	// A cause that other cues give already begins behind them.
-	for _, cue := range []*regexp.Regexp{causeNoun, causeVerb} {
-		if at := cue.FindAllStringIndex(text, -1); len(at) > 0 {
+	for _, cue := range []pattern{causeNoun, causeVerb} {
+		if at := cue.all(text); len(at) > 0 {
 			text = text[at[len(at)-1][1]:]
 		}
 	}
 	f.add(text, false)
-	if at := reporting.FindAllStringIndex(text, -1); len(at) > 0 {
+	if at := reporting.all(text); len(at) > 0 {
 		f.add(text[at[len(at)-1][1]:], false)
 	}
 	// 由 stands before the cause alone: 订单失败由连接池耗尽引起.
@@ -382,7 +355,7 @@ func (f *finder) sentence(i int) string {
 	var b strings.Builder
 	for j := i; j < len(f.clauses); j++ {
 		c := f.clauses[j]
-		if j > i && c.line != f.clauses[i].line || adviceOrScope.MatchString(c.text) || doubts(c.text) {
+		if j > i && c.line != f.clauses[i].line || adviceOrScope.matches(c.text) || doubts(c.text) {
 			break
 		}
 		b.WriteString(c.text + ",")
@@ -397,7 +370,7 @@ func (f *finder) sentence(i int) string {
 func (f *finder) sentences(of func(clause) bool) {
 	start := true
 	for i, c := range f.clauses {
-		if of(c) && c.end != '?' && !doubts(c.text) && !adviceOrScope.MatchString(c.text) {
+		if of(c) && c.end != '?' && !doubts(c.text) && !adviceOrScope.matches(c.text) {
 			if start {
 				f.add(f.sentence(i), false)
 			} else {
@@ -409,7 +382,7 @@ func (f *finder) sentences(of func(clause) bool) {
 }
 
 func untilAdvice(s string) string {
-	if at := adviceOrScope.FindStringIndex(s); at != nil {
+	if at := adviceOrScope.first(s); at != nil {
 		return s[:at[0]]
 	}
 	return s
@@ -446,7 +419,7 @@ func jsonConclusions(draft string) ([]passage, bool) {
 	return f.found, true
 }
 
-var causeField = regexp.MustCompile(`(?i)^(?:(?:root|final|main|probable|likely|primary)?[_\- ]?causes?|root[_\- ]?cause\w*|reason|reasons|conclusions?|diagnosis|根因|根本原因|原因|故障原因|结论|诊断结论)$`)
+var causeField = compilePattern(`(?i)^(?:(?:root|final|main|probable|likely|primary)?[_\- ]?causes?|root[_\- ]?cause\w*|reason|reasons|conclusions?|diagnosis|根因|根本原因|原因|故障原因|结论|诊断结论)$`)
 
 // collectFields finds the texts of fields that give the cause, and the others.
 func collectFields(v any, cause bool, depth int, fields, rest *[]string) {

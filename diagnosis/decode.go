@@ -7,10 +7,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // DecodeTrace reads one trace as an application stores it: camelCase or
@@ -27,9 +24,9 @@ func DecodeTrace(data []byte) (*Trace, error) {
 		return nil, errors.New("the trace is empty; want a JSON object")
 	}
 	t := &Trace{RecordedMS: -1, InputTokens: -1, OutputTokens: -1}
-	r := newReader(data, "")
-	defer r.release()
-	if err := r.document("a trace", func(name []byte) error { return t.member(r, name) }); err != nil {
+	r := &reader{data: data}
+	m := traceReader{Trace: t, reader: r}
+	if err := r.document(m.member); err != nil {
 		return nil, err
 	}
 	if start, end := t.StartedAt, t.FinishedAt; t.RecordedMS < 0 && !start.IsZero() && !end.IsZero() && end.Before(start) {
@@ -50,7 +47,27 @@ func (o *once) take(rank int) bool {
 	return true
 }
 
-func (t *Trace) member(r *reader, name []byte) (err error) {
+// read reads a text, unless it is null or another name has given it.
+func (o *once) read(r *reader, rank int, to *string, text func() (string, error)) (err error) {
+	if r.isNull() {
+		return nil
+	}
+	if !o.take(rank) {
+		return r.skip()
+	}
+	*to, err = text()
+	return err
+}
+
+// traceReader reads the members of a trace.
+type traceReader struct {
+	*Trace
+	*reader
+	draft, answer once
+}
+
+func (t *traceReader) member(name []byte) (err error) {
+	r := t.reader
 	switch string(name) {
 	case "caseId", "case_id":
 		t.CaseID, err = r.label()
@@ -59,24 +76,26 @@ func (t *Trace) member(r *reader, name []byte) (err error) {
 	case "question":
 		t.Question, err = r.text()
 	case "toolInvocations", "tool_invocations":
-		return r.inside(func(r *reader) error { return t.invocations(r) }, '[', "a list of tool invocations")
+		return r.inside(t.invocations, '[', "a list of tool invocations")
 	case "selfEvaluation", "self_evaluation":
-		if r.dec.PeekKind() == 'n' {
-			return r.skip()
+		if r.isNull() {
+			return nil
 		}
 		return r.inside(t.selfEvaluation, '{', "an object")
-	case "executorAnswer", "executor_answer", "draftAnswer", "draft_answer":
-		if r.take("draft", map[string]int{"executorAnswer": 1, "executor_answer": 2, "draftAnswer": 3, "draft_answer": 4}[string(name)]) {
-			t.Draft, err = r.textOrJSON()
-			return err
-		}
-		return r.skip()
-	case "finalAnswer", "final_answer", "answer":
-		if r.take("answer", map[string]int{"finalAnswer": 1, "final_answer": 2, "answer": 3}[string(name)]) {
-			t.Answer, err = r.text()
-			return err
-		}
-		return r.skip()
+	case "executorAnswer":
+		return t.draft.read(r, 1, &t.Draft, r.textOrJSON)
+	case "executor_answer":
+		return t.draft.read(r, 2, &t.Draft, r.textOrJSON)
+	case "draftAnswer":
+		return t.draft.read(r, 3, &t.Draft, r.textOrJSON)
+	case "draft_answer":
+		return t.draft.read(r, 4, &t.Draft, r.textOrJSON)
+	case "finalAnswer":
+		return t.answer.read(r, 1, &t.Answer, r.text)
+	case "final_answer":
+		return t.answer.read(r, 2, &t.Answer, r.text)
+	case "answer":
+		return t.answer.read(r, 3, &t.Answer, r.text)
 	case "degraded":
 		t.Degraded, err = r.flag()
 	case "status":
@@ -88,12 +107,18 @@ func (t *Trace) member(r *reader, name []byte) (err error) {
 			t.Error = errorText(raw)
 		}
 	case "startedAt", "started_at":
-		t.StartedAt, err = r.time(t)
+		t.StartedAt, err = r.time(t.Trace)
 	case "finishedAt", "finished_at":
-		t.FinishedAt, err = r.time(t)
+		t.FinishedAt, err = r.time(t.Trace)
 	case "durationMs", "duration_ms":
 		t.RecordedMS, err = r.amount("a duration", "milliseconds")
 	case "usage":
+		if r.isNull() {
+			return nil
+		}
+		if r.peek() != '{' {
+			return r.want("an object")
+		}
 		return r.object(func(name []byte) (err error) {
 			switch string(name) {
 			case "inputTokens", "input_tokens":
@@ -119,8 +144,8 @@ func (t *Trace) invocations(r *reader) error {
 	if cap(t.Calls) == 0 {
 		t.Calls = make([]ToolCall, 0, 8)
 	}
-	return r.array(func() error {
-		if r.dec.PeekKind() != '{' {
+	return r.array(func(int) error {
+		if r.peek() != '{' {
 			return r.want("a tool invocation, which is an object")
 		}
 		call, err := t.invocation(r)
@@ -182,28 +207,21 @@ func (t *Trace) invocation(r *reader) (ToolCall, error) {
 	var name, id once
 	var oddStatus string
 	err := r.object(func(member []byte) (err error) {
-		take := func(o *once, rank int, to *string) error {
-			if r.dec.PeekKind() == 'n' || !o.take(rank) {
-				return r.skip()
-			}
-			*to, err = r.label()
-			return err
-		}
 		switch string(member) {
 		case "toolName":
-			return take(&name, 1, &c.Name)
+			return name.read(r, 1, &c.Name, r.label)
 		case "tool_name":
-			return take(&name, 2, &c.Name)
+			return name.read(r, 2, &c.Name, r.label)
 		case "name":
-			return take(&name, 3, &c.Name)
+			return name.read(r, 3, &c.Name, r.label)
 		case "tool":
-			return take(&name, 4, &c.Name)
+			return name.read(r, 4, &c.Name, r.label)
 		case "toolCallId":
-			return take(&id, 1, &c.ID)
+			return id.read(r, 1, &c.ID, r.label)
 		case "tool_call_id":
-			return take(&id, 2, &c.ID)
+			return id.read(r, 2, &c.ID, r.label)
 		case "id":
-			return take(&id, 3, &c.ID)
+			return id.read(r, 3, &c.ID, r.label)
 		case "arguments":
 			c.Arguments, err = r.value()
 		case "result":
@@ -248,46 +266,23 @@ func (t *Trace) invocation(r *reader) (ToolCall, error) {
 // of an object, or of a text that is one object. Nothing in running text is a
 // sign.
 func (r *reader) result(s *signs) ([]byte, error) {
-	switch r.dec.PeekKind() {
-	case 'n':
-		return nil, r.skip()
-	case '{':
-		s.succeeded = true
-		return r.span(func() error {
-			return r.object(func(name []byte) error {
-				if !isSign(name) {
-					return r.skip()
-				}
-				raw, err := r.value()
-				if err == nil {
-					s.member(name, raw)
-				}
-				return err
-			})
-		})
+	if r.isNull() {
+		return nil, nil
 	}
 	s.succeeded = true
+	start := r.pos
+	if r.peek() == '{' {
+		err := r.members(func(name []byte) error { return r.sign(s, name) })
+		return r.data[start:r.pos:r.pos], err
+	}
 	raw, err := r.value()
 	if err != nil || raw[0] != '"' || !mayHoldSigns(raw) {
 		return raw, err
 	}
-	text, err := jsontext.AppendUnquote(nil, raw)
-	if err != nil {
-		return raw, nil
-	}
-	inner := newReader(text, "")
-	defer inner.release()
+	text := unquote(raw)
+	inner := &reader{data: text, depth: r.depth}
 	var found signs
-	if inner.document("an object", func(name []byte) error {
-		if !isSign(name) {
-			return inner.skip()
-		}
-		value, err := inner.value()
-		if err == nil {
-			found.member(name, value)
-		}
-		return err
-	}) != nil {
+	if inner.peek() != '{' || inner.members(func(name []byte) error { return inner.sign(&found, name) }) != nil || inner.end() != nil {
 		return raw, nil // it is text
 	}
 	if found.failed {
@@ -299,6 +294,18 @@ func (r *reader) result(s *signs) ([]byte, error) {
 		s.fail(found.rank, found.why)
 	}
 	return raw, nil
+}
+
+// sign reads one member of a result.
+func (r *reader) sign(s *signs, name []byte) error {
+	if !isSign(name) {
+		return r.skip()
+	}
+	raw, err := r.value()
+	if err == nil {
+		s.member(name, raw)
+	}
+	return err
 }
 
 // mayHoldSigns says quickly that a quoted text is no object with signs: most
@@ -324,8 +331,8 @@ func (t *Trace) selfEvaluation(r *reader) error {
 	return r.object(func(name []byte) error {
 		switch string(name) {
 		case "verifier_evaluation", "verifierEvaluation":
-			if r.dec.PeekKind() == 'n' {
-				return r.skip()
+			if r.isNull() {
+				return nil
 			}
 			return r.inside(t.verifierEvaluation, '{', "an object")
 		}
@@ -354,7 +361,13 @@ func (t *Trace) verifierEvaluation(r *reader) error {
 		case "toolSummaries":
 			rank = 4
 		}
-		if rank == 0 || r.dec.PeekKind() == 'n' || !summary.take(rank) {
+		if rank == 0 {
+			return r.skip()
+		}
+		if r.isNull() {
+			return nil
+		}
+		if !summary.take(rank) {
 			return r.skip()
 		}
 		raw, err := r.value()
@@ -377,172 +390,74 @@ func verdictOf(raw []byte) Verdict {
 	return Verdict{Recorded: shorten(string(raw)), NotString: true}
 }
 
-// reader reads one JSON document token by token.
-type reader struct {
-	data []byte
-	at   string // the pointer of the string that the document stands in
-	buf  bytes.Buffer
-	dec  *jsontext.Decoder
-	// taken holds the ranks of members that have several names.
-	taken [2]once
-}
-
-var readers = sync.Pool{New: func() any {
-	return &reader{dec: jsontext.NewDecoder(new(bytes.Buffer))}
-}}
-
-func newReader(data []byte, at string) *reader {
-	r := readers.Get().(*reader)
-	r.data, r.at, r.taken = data, at, [2]once{}
-	r.buf = *bytes.NewBuffer(data)
-	r.dec.Reset(&r.buf)
-	return r
-}
-
-func (r *reader) release() {
-	r.data, r.buf = nil, bytes.Buffer{}
-	readers.Put(r)
-}
-
-func (r *reader) take(what string, rank int) bool {
-	if r.dec.PeekKind() == 'n' {
-		return false
-	}
-	if what == "draft" {
-		return r.taken[0].take(rank)
-	}
-	return r.taken[1].take(rank)
-}
-
 // document reads an object that is the whole of the data.
-func (r *reader) document(what string, member func(name []byte) error) error {
-	if k := r.dec.PeekKind(); k != '{' {
-		if _, err := r.dec.ReadValue(); err != nil {
-			return r.broken(err)
+func (r *reader) document(member func(name []byte) error) error {
+	if c := r.peek(); c != '{' {
+		if err := r.skip(); err != nil {
+			return err
 		}
-		return fmt.Errorf("found %s, want %s, which is a JSON object", kindWord(k), what)
+		return fmt.Errorf("found %s, want a JSON object", kindOf(c))
 	}
 	if err := r.object(member); err != nil {
 		return err
 	}
-	if rest := bytes.TrimSpace(r.data[r.dec.InputOffset():]); len(rest) > 0 {
-		return fmt.Errorf("byte %d: more follows the end of the object", r.dec.InputOffset())
+	return r.end()
+}
+
+// end checks that nothing follows.
+func (r *reader) end() error {
+	if r.peek() != 0 || r.pos < len(r.data) {
+		return &placeError{offset: r.pos, syntax: true, text: "more follows the end of the value"}
 	}
 	return nil
 }
 
-func (r *reader) object(member func(name []byte) error) error {
-	switch r.dec.PeekKind() {
-	case 'n':
-		return r.skip()
-	case '{':
-	default:
-		return r.want("an object")
-	}
-	if _, err := r.dec.ReadToken(); err != nil {
-		return r.broken(err)
-	}
-	for r.dec.PeekKind() == '"' {
-		raw, err := r.dec.ReadValue()
-		if err != nil {
-			return r.broken(err)
-		}
-		end := int(r.dec.InputOffset())
-		name := r.data[end-len(raw)+1 : end-1]
-		if bytes.IndexByte(name, '\\') >= 0 {
-			if name, err = jsontext.AppendUnquote(nil, raw); err != nil {
-				return r.broken(err)
-			}
-		}
-		if err := member(name); err != nil {
-			return err
-		}
-	}
-	_, err := r.dec.ReadToken()
-	return r.broken(err)
-}
-
-func (r *reader) array(element func() error) error {
-	if _, err := r.dec.ReadToken(); err != nil {
-		return r.broken(err)
-	}
-	for {
-		switch r.dec.PeekKind() {
-		case ']', jsontext.KindInvalid:
-			_, err := r.dec.ReadToken()
-			return r.broken(err)
-		}
-		if err := element(); err != nil {
-			return err
-		}
-	}
-}
-
 // inside reads a value that may also be JSON text inside a string.
-func (r *reader) inside(read func(*reader) error, want jsontext.Kind, what string) error {
-	switch r.dec.PeekKind() {
-	case want:
+func (r *reader) inside(read func(*reader) error, want byte, what string) error {
+	c := r.peek()
+	if c == want {
 		return read(r)
-	case '"':
-	default:
+	}
+	if c != '"' {
 		return r.want(what)
 	}
+	start := r.pos
 	raw, err := r.value()
 	if err != nil {
 		return err
 	}
-	place := r.place()
-	text, err := jsontext.AppendUnquote(nil, raw)
-	if err != nil {
-		return r.broken(err)
-	}
-	if want == '{' && len(bytes.TrimSpace(text)) == 0 {
+	text := unquote(raw)
+	inner := &reader{data: text}
+	switch c := inner.peek(); {
+	case c == 0 && want == '{':
 		return nil // an empty column
-	}
-	inner := newReader(text, string(r.dec.StackPointer()))
-	defer inner.release()
-	if inner.dec.PeekKind() != want {
-		if jsontext.Value(text).IsValid() {
-			return fmt.Errorf("%s: found text that holds %s, want %s", place, kindWord(inner.dec.PeekKind()), what)
+	case c != want:
+		if inner.skip() == nil && inner.end() == nil {
+			return r.errorAt(start, "found a text that holds %s, want %s", kindOf(c), what)
 		}
-		return fmt.Errorf("%s: found a text that is no JSON (%s), want %s", place, strconv.Quote(shorten(string(text))), what)
+		return r.errorAt(start, "found a text that is no JSON (%s), want %s", strconv.Quote(shorten(string(text))), what)
 	}
-	if err := read(inner); err != nil {
-		return fmt.Errorf("%s: in its text: %w", place, err)
+	err = read(inner)
+	if err == nil {
+		err = inner.end()
 	}
-	if rest := bytes.TrimSpace(text[inner.dec.InputOffset():]); len(rest) > 0 {
-		return fmt.Errorf("%s: in its text: more follows the end of the value", place)
+	if err != nil {
+		return r.errorAt(start, "in the text: %v", err)
 	}
 	return nil
 }
 
-func (r *reader) skip() error { return r.broken(r.dec.SkipValue()) }
-
-// value gives the next value as it is written, as a part of the data.
-func (r *reader) value() ([]byte, error) {
-	raw, err := r.dec.ReadValue()
-	if err != nil {
-		return nil, r.broken(err)
+// isNull reads a null, where one comes next.
+func (r *reader) isNull() bool {
+	if r.peek() != 'n' {
+		return false
 	}
-	end := int(r.dec.InputOffset())
-	return r.data[end-len(raw) : end : end], nil
-}
-
-// span gives what read reads as it is written.
-func (r *reader) span(read func() error) ([]byte, error) {
-	start := int(r.dec.InputOffset())
-	err := read()
-	end := int(r.dec.InputOffset())
-	raw := r.data[start:end:end]
-	if i := bytes.IndexByte(raw, '{'); i >= 0 {
-		raw = raw[i:]
-	}
-	return raw, err
+	return r.skip() == nil
 }
 
 // text reads a text; null is an empty one.
 func (r *reader) text() (string, error) {
-	switch r.dec.PeekKind() {
+	switch r.peek() {
 	case '"':
 		raw, err := r.value()
 		if err != nil {
@@ -557,7 +472,7 @@ func (r *reader) text() (string, error) {
 
 // label reads a short text, for which a number is accepted too.
 func (r *reader) label() (string, error) {
-	if r.dec.PeekKind() == '0' {
+	if c := r.peek(); c == '-' || '0' <= c && c <= '9' {
 		raw, err := r.value()
 		return string(raw), err
 	}
@@ -566,7 +481,7 @@ func (r *reader) label() (string, error) {
 
 // textOrJSON reads a text, or keeps another value as its JSON.
 func (r *reader) textOrJSON() (string, error) {
-	switch r.dec.PeekKind() {
+	switch r.peek() {
 	case '{', '[':
 		raw, err := r.value()
 		return string(raw), err
@@ -576,6 +491,7 @@ func (r *reader) textOrJSON() (string, error) {
 
 // flag reads a boolean; databases write them as 0 and 1 too.
 func (r *reader) flag() (bool, error) {
+	start := r.pos
 	raw, err := r.value()
 	if err != nil {
 		return false, err
@@ -588,28 +504,28 @@ func (r *reader) flag() (bool, error) {
 			return false, nil
 		}
 	}
-	return false, fmt.Errorf("%s: found %s, want true or false", r.place(), shorten(string(raw)))
+	return false, r.errorAt(start, "found %s, want true or false", shorten(string(raw)))
 }
 
 // amount reads a number of 0 or more; null is none, -1.
 func (r *reader) amount(what, unit string) (float64, error) {
-	switch r.dec.PeekKind() {
-	case 'n':
+	switch c := r.peek(); {
+	case c == 'n':
 		return -1, r.skip()
-	case '0':
-	default:
+	case c != '-' && (c < '0' || c > '9'):
 		return -1, r.want("a number of " + unit)
 	}
+	start := r.pos
 	raw, err := r.value()
 	if err != nil {
 		return -1, err
 	}
 	v, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil || math.IsInf(v, 0) {
-		return -1, fmt.Errorf("%s: %s is out of range", r.place(), shorten(string(raw)))
+		return -1, r.errorAt(start, "%s is out of range", shorten(string(raw)))
 	}
 	if v < 0 {
-		return -1, fmt.Errorf("%s: %s is negative; %s is 0 or more %s", r.place(), string(raw), what, unit)
+		return -1, r.errorAt(start, "%s is negative; %s is 0 or more %s", raw, what, unit)
 	}
 	return v + 0, nil
 }
@@ -645,52 +561,26 @@ func (r *reader) time(t *Trace) (time.Time, error) {
 
 // want is the error of a value of the wrong kind, which comes next.
 func (r *reader) want(what string) error {
-	k := r.dec.PeekKind()
-	if _, err := r.dec.ReadValue(); err != nil {
-		return r.broken(err)
+	c, start := r.peek(), r.pos
+	if err := r.skip(); err != nil {
+		return err
 	}
-	return fmt.Errorf("%s: found %s, want %s", r.place(), kindWord(k), what)
+	return r.errorAt(start, "found %s, want %s", kindOf(c), what)
 }
 
-// place names the value that was read last.
-func (r *reader) place() string {
-	return fmt.Sprintf("byte %d (%s)", r.dec.InputOffset(), shorten(r.at+string(r.dec.StackPointer())))
-}
-
-// broken puts an error of syntax in our words, with its place.
-func (r *reader) broken(err error) error {
-	if err == nil {
-		return nil
-	}
-	var syntax *jsontext.SyntacticError
-	if !errors.As(err, &syntax) {
-		return fmt.Errorf("no JSON: %w", err)
-	}
-	why := syntax.Err.Error()
-	pointer := string(syntax.JSONPointer)
-	if pointer != "" {
-		pointer = " (" + shorten(r.at+pointer) + ")"
-	}
-	if int(syntax.ByteOffset) >= len(r.data) {
-		why = "the text ends too early"
-	}
-	return fmt.Errorf("no JSON: byte %d%s: %s", syntax.ByteOffset, pointer, why)
-}
-
-func kindWord(k jsontext.Kind) string {
-	switch k {
+// kindOf names the kind of a value by its first byte.
+func kindOf(c byte) string {
+	switch c {
 	case 'n':
 		return "null"
 	case 't', 'f':
 		return "a boolean"
 	case '"':
 		return "a text"
-	case '0':
-		return "a number"
 	case '{':
 		return "an object"
 	case '[':
 		return "a list"
 	}
-	return "no JSON"
+	return "a number"
 }

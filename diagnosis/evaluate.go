@@ -3,6 +3,7 @@ package diagnosis
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/karat-eval/karat/evaluation"
 	"github.com/karat-eval/karat/evaluation/keyword"
@@ -92,7 +93,10 @@ func (p *Evaluator) Evaluate(t *Trace) Result {
 		return r
 	}
 	r.ran = true
-	e := judge{Result: &r, p: p, t: t, text: keyword.NewText(t.Answer)}
+	text := textPool.Get().(*keyword.Text)
+	defer textPool.Put(text)
+	text.Reset(t.Answer)
+	e := judge{Result: &r, p: p, t: t, text: text}
 	e.tools()
 	e.verdict()
 	e.finalAnswer()
@@ -140,6 +144,8 @@ func (r *Result) check(name string, holds bool, expected, got, reason string) {
 func (r *Result) fail(name, expected, got, reason string) {
 	r.Checks = append(r.Checks, evaluation.Check{Name: name, Status: evaluation.CheckFail, Expected: expected, Got: got, Reason: reason})
 }
+
+var textPool = sync.Pool{New: func() any { return new(keyword.Text) }}
 
 type judge struct {
 	*Result

@@ -30,15 +30,12 @@ type leak struct {
 // findLeaks finds where an answer repeats a conclusion of a draft. question and
 // evidence give what anybody may repeat.
 func findLeaks(draft, answer string, question []string, evidence func() []string) []leak {
-	passages := conclusions(draft)
-	if len(passages) == 0 {
-		return nil
-	}
 	f := leakFinder{answer: answer, all: split(answer)}
 	f.words = weighty(f.all)
-	if len(f.words) == 0 {
+	if !mayRepeat(draft, f.words) {
 		return nil
 	}
+	passages := conclusions(draft)
 	var runs []run
 	for _, p := range passages {
 		needle := weighty(split(p.text))
@@ -67,6 +64,19 @@ func findLeaks(draft, answer string, question []string, evidence func() []string
 		}
 	}
 	return mergeLeaks(out)
+}
+
+// mayRepeat says quickly that an answer shares nothing with a draft that could
+// be a conclusion.
+func mayRepeat(draft string, answer []word) bool {
+	if text := strings.TrimSpace(draft); text == "" || strings.ContainsRune("{[`", rune(text[0])) {
+		return text != "" // the texts of a JSON draft are not yet to be seen
+	}
+	shared := false
+	commonGrams(weighty(split(draft)), answer, 2, func(_, at, n int) {
+		shared = shared || weightOf(answer[at:at+n]) >= wholeRun
+	})
+	return shared
 }
 
 // run is a range of the answer's words.
@@ -267,10 +277,13 @@ func resultText(raw []byte) string {
 	return b.String()
 }
 
+// maxTextDepth is how deep the texts of a result are looked for.
+const maxTextDepth = 16
+
 func collectText(b *strings.Builder, raw []byte, depth int) {
 	if raw[0] == '"' {
 		text := jsonText(raw)
-		if t := strings.TrimSpace(text); depth < 3 && t != "" && (t[0] == '{' || t[0] == '[') && jsontext.Value(t).IsValid() {
+		if t := strings.TrimSpace(text); depth < maxTextDepth && t != "" && (t[0] == '{' || t[0] == '[') && jsontext.Value(t).IsValid() {
 			collectText(b, []byte(t), depth+1)
 			return
 		}
@@ -278,29 +291,28 @@ func collectText(b *strings.Builder, raw []byte, depth int) {
 		b.WriteByte('\n')
 		return
 	}
-	if raw[0] != '{' && raw[0] != '[' {
+	r := &reader{data: raw}
+	switch raw[0] {
+	case '{':
+		_ = r.members(func(name []byte) error {
+			b.Write(name)
+			b.WriteByte(' ')
+			return r.collect(b, depth)
+		})
+	case '[':
+		_ = r.array(func(int) error { return r.collect(b, depth) })
+	default:
 		b.Write(raw)
 		b.WriteByte('\n')
-		return
 	}
-	r := newReader(raw, "")
-	defer r.release()
-	for {
-		token, err := r.dec.ReadToken()
-		if err != nil {
-			return
-		}
-		switch token.Kind() {
-		case '"':
-			b.WriteString(token.String())
-			b.WriteByte(' ')
-		case '0':
-			b.WriteString(token.String())
-			b.WriteByte('\n')
-		case '{', '}', '[', ']':
-			b.WriteByte('\n')
-		}
+}
+
+func (r *reader) collect(b *strings.Builder, depth int) error {
+	raw, err := r.value()
+	if err == nil && depth < maxTextDepth {
+		collectText(b, raw, depth+1)
 	}
+	return err
 }
 
 func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }

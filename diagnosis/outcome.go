@@ -196,9 +196,14 @@ func jsonText(value []byte) string {
 	if inner := value[1 : len(value)-1]; bytes.IndexByte(inner, '\\') < 0 {
 		return string(inner)
 	}
+	return string(unquote(value))
+}
+
+// unquote gives the text of a JSON string that is known to be one.
+func unquote(value []byte) []byte {
 	text, err := jsontext.AppendUnquote(nil, value)
 	if err != nil {
-		return ""
+		return nil
 	}
-	return string(text)
+	return text
 }

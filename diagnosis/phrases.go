@@ -3,9 +3,12 @@ package diagnosis
 import (
 	_ "embed"
 	"encoding/json"
-	"regexp"
+	"iter"
+	"regexp/syntax"
 	"strings"
 	"sync"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/karat-eval/karat/evaluation/keyword"
 )
@@ -41,30 +44,87 @@ func clonePhrases(p []keyword.Keyword) []keyword.Keyword { return append([]keywo
 // phraseSets are the compiled phrases of a case; most cases share the default
 // ones.
 type phraseSets struct {
-	markers, confirmed *keyword.Set
+	markers, confirmed *phraseSet
 }
 
 var defaultSets = sync.OnceValue(func() phraseSets {
-	return phraseSets{keyword.MustCompileSet(defaultPhrases().Markers), keyword.MustCompileSet(defaultPhrases().Confirmed)}
+	return phraseSets{newPhraseSet(defaultPhrases().Markers), newPhraseSet(defaultPhrases().Confirmed)}
 })
+
+// phraseSet is compiled phrases. Regular expressions, which are slow, are kept
+// apart with the words that each of their matches has.
+type phraseSet struct {
+	plain       *keyword.Set
+	expressions []expression
+}
+
+type expression struct {
+	pattern
+	set *keyword.Set
+}
+
+// newPhraseSet compiles phrases that compile.
+func newPhraseSet(phrases []keyword.Keyword) *phraseSet {
+	var p phraseSet
+	var plain []keyword.Keyword
+	for _, k := range phrases {
+		if k.Regex == "" {
+			plain = append(plain, k)
+			continue
+		}
+		e := expression{set: keyword.MustCompileSet([]keyword.Keyword{k})}
+		if parsed, err := syntax.Parse("(?i)"+norm.NFKC.String(k.Regex), syntax.Perl); err == nil {
+			e.needs = neededWords(parsed)
+		}
+		p.expressions = append(p.expressions, e)
+	}
+	p.plain = keyword.MustCompileSet(plain)
+	return &p
+}
+
+// all gives every hit, those of regular expressions last.
+func (p *phraseSet) all(t *keyword.Text) iter.Seq[keyword.Hit] {
+	return func(yield func(keyword.Hit) bool) {
+		for _, hit := range p.plain.FindAll(t) {
+			if !yield(hit.Hit) {
+				return
+			}
+		}
+		if len(p.expressions) == 0 {
+			return
+		}
+		normalised := t.String()
+		for i := range p.expressions {
+			e := &p.expressions[i]
+			if !e.mayMatch(normalised) {
+				continue
+			}
+			for _, hit := range e.set.FindAll(t) {
+				if !yield(hit.Hit) {
+					return
+				}
+			}
+		}
+	}
+}
 
 var (
 	// notBefore stands directly before a phrase and negates it: 无法|确认根因为.
-	notBefore = regexp.MustCompile(`(?:无法|不能|未能?|尚未|没有|没能|难以|不|是否|` + notEN + `|\bno\b|\bwithout\b|\bunable to\b)(?: ?(?:be|been|yet|have|a|an|the|any|that))* ?$|\b(?:if|whether)\b|是否`)
+	notBefore = compilePattern(`(?:无法|不能|未能?|尚未|没有|没能|难以|不|是否|` + notEN + `|\bno\b|\bwithout\b|\bunable to\b)(?: ?(?:be|been|yet|have|a|an|the|any|that))* ?$|\b(?:if|whether)\b|是否`)
 	// copula ends a phrase behind which the cause itself is to follow.
-	copula = regexp.MustCompile(`(?:是|为|于|即|:|：|\b(?:is|was|are|were|by))$`)
+	copula = compilePattern(`(?:是|为|于|即|:|：|\b(?:is|was|are|were|by))$`)
 	// notBehind stands directly behind such a phrase in place of a cause.
-	notBehind = regexp.MustCompile(`^[ :"'(]*(?:(?:目前|当前|暂时|仍然?|还|尚|依然)*(?:否|什么|何|哪|谁|未知|未明|未定|不明|不详|不清|不确定|待(?:定|查|确认|核实|排查|进一步|人工|验证|$)|尚|暂|证据不足|(?:无法|未能|没有|难以|不能|尚未|未)` + knowing + `|(?:无法|未能)(?:$|[ ,。;:!?])|无(?:$|[ ,。;:!?)]))|(?:still|yet|currently|as yet)\b|(?:not|cannot|n't)\b|unknown|undetermined|unclear|unconfirmed|unverified|uncertain|unidentified|inconclusive|pending|tbd|n/a|to be (?:determined|confirmed)|under (?:investigation|review)|being investigated)`)
+	notBehind = compilePattern(`^[ :"'(]*(?:(?:目前|当前|暂时|仍然?|还|尚|依然)*(?:否|什么|何|哪|谁|未知|未明|未定|不明|不详|不清|不确定|待(?:定|查|确认|核实|排查|进一步|人工|验证|$)|尚|暂|证据不足|(?:无法|未能|没有|难以|不能|尚未|未)` + knowing + `|(?:无法|未能)(?:$|[ ,。;:!?])|无(?:$|[ ,。;:!?)]))|(?:still|yet|currently|as yet)\b|(?:not|cannot|n't)\b|unknown|undetermined|unclear|unconfirmed|unverified|uncertain|unidentified|inconclusive|pending|tbd|n/a|to be (?:determined|confirmed)|under (?:investigation|review)|being investigated)`)
 )
 
 // confirmed gives the first phrase of an answer that gives a cause as confirmed
 // and is not negated.
 func (p phraseSets) confirmedIn(t *keyword.Text) (keyword.Hit, bool) {
 	answer := t.Original()
-	for _, hit := range p.confirmed.FindAll(t) {
+	for hit := range p.confirmed.all(t) {
 		start, end := t.Clause(hit.Start)
 		before := foldDraft(answer[start:hit.Start])
-		if doubts(before) || notBefore.MatchString(before) {
+		if doubts(before) || notBefore.matches(before) {
 			continue
 		}
 		phrase := answer[hit.Start:hit.End]
@@ -72,22 +132,22 @@ func (p phraseSets) confirmedIn(t *keyword.Text) (keyword.Hit, bool) {
 			end = hit.End
 		}
 		behind := foldDraft(answer[hit.End:min(len(answer), hit.End+60)])
-		if copula.MatchString(strings.ToLower(strings.TrimSpace(phrase))) {
-			if notBehind.MatchString(behind) || empty.MatchString(behind) {
+		if copula.matches(strings.ToLower(strings.TrimSpace(phrase))) {
+			if notBehind.matches(behind) || blank(behind) {
 				continue
 			}
 		} else if denied(foldDraft(answer[hit.End:end])) {
 			continue
 		}
-		return hit.Hit, true
+		return hit, true
 	}
 	return keyword.Hit{}, false
 }
 
 // markerIn gives the first phrase that marks an answer as degraded.
 func (p phraseSets) markerIn(t *keyword.Text) (keyword.Hit, bool) {
-	if hits := p.markers.FindAll(t); len(hits) > 0 {
-		return hits[0].Hit, true
+	for hit := range p.markers.all(t) {
+		return hit, true
 	}
 	return keyword.Hit{}, false
 }

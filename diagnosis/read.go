@@ -3,7 +3,6 @@ package diagnosis
 import (
 	"reflect"
 
-	"github.com/karat-eval/karat/evaluation/keyword"
 	"github.com/karat-eval/karat/internal/input"
 	"github.com/karat-eval/karat/internal/suitefiles"
 )
@@ -67,12 +66,12 @@ func decodeMinimum(s input.Scope, dst *Minimum) {
 // error, each with its line.
 func readCases(f *input.File) ([]*Evaluator, error) {
 	var cases []*Evaluator
-	phrases := phraseCache{}
+	sets := newSetCache()
 	err := f.Cases(input.CaseSet{Case: Case{}}, func(c input.Case) {
 		var decoded Case
 		c.Decode(&decoded)
 		decoded.ID = c.ID
-		cases = append(cases, compileCase(decoded, phrases, func(path []any, format string, args ...any) {
+		cases = append(cases, compileCase(decoded, sets, func(path []any, format string, args ...any) {
 			c.At(path...).Errorf(format, args...)
 		}))
 	})
@@ -80,20 +79,4 @@ func readCases(f *input.File) ([]*Evaluator, error) {
 		return nil, err
 	}
 	return cases, nil
-}
-
-// phraseCache keeps the compiled phrases of cases that override them, by the
-// phrases: most often a file's defaults override them for every case.
-type phraseCache map[string]*keyword.Set
-
-func (c phraseCache) compile(keywords []keyword.Keyword) *keyword.Set {
-	key := string(input.Canonical(struct {
-		K []keyword.Keyword `json:"k"`
-	}{keywords}))
-	if set, ok := c[key]; ok {
-		return set
-	}
-	set, _ := keyword.CompileSet(keywords)
-	c[key] = set
-	return set
 }

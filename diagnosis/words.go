@@ -20,42 +20,76 @@ type word struct {
 
 // split cuts a text into words.
 func split(s string) []word {
-	var out []word
+	out := make([]word, 0, len(s)/4+1)
 	clause := 0
 	current := word{start: -1}
-	var b strings.Builder
+	var b strings.Builder // the current word, where it is not as it stands
+	same := true
 	flush := func(end int) {
 		if current.start < 0 {
 			return
 		}
-		current.text = strings.TrimSuffix(b.String(), "'s")
+		current.text = s[current.start:end]
+		if !same {
+			current.text = b.String()
+			b.Reset()
+			same = true
+		}
+		current.text = strings.TrimSuffix(current.text, "'s")
 		current.end, current.clause, current.weight = end, clause, 2
 		if current.text != "" {
 			out = append(out, current)
 		}
 		current.start = -1
-		b.Reset()
+	}
+	// put adds what the text at i, as long as it is, becomes.
+	put := func(i, size int, became string) {
+		if current.start < 0 {
+			current.start = i
+		}
+		if same && became != s[i:i+size] {
+			b.WriteString(s[current.start:i])
+			same = false
+		}
+		if !same {
+			b.WriteString(became)
+		}
 	}
 	for i := 0; i < len(s); {
+		c := s[i]
+		if 'a' <= c && c <= 'z' || '0' <= c && c <= '9' {
+			put(i, 1, s[i:i+1])
+			i++
+			continue
+		}
 		r, size := utf8.DecodeRuneInString(s[i:])
 		next := i + size
+		if 0x4E00 <= r && r <= 0x9FFF {
+			flush(i)
+			out = append(out, word{text: s[i:next], weight: 1, clause: clause, start: i, end: next})
+			i = next
+			continue
+		}
 		r = plainRune(r)
 		switch {
 		case r < 0: // invisible
+			if current.start >= 0 {
+				put(i, size, "")
+			}
 		case unspaced(r):
 			flush(i)
 			out = append(out, word{text: string(r), weight: 1, clause: clause, start: i, end: next})
 		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_':
-			if current.start < 0 {
-				current.start = i
-			}
-			b.WriteString(foldRune(r))
+			put(i, size, foldRune(r))
 		case unicode.IsMark(r):
+			if current.start >= 0 {
+				put(i, size, "")
+			}
 		case current.start >= 0 && joinsWords(r, s[next:]):
 			if r == '’' {
 				r = '\''
 			}
-			b.WriteRune(r)
+			put(i, size, string(r))
 		default:
 			flush(i)
 			if endsClause(r, s[next:]) {
@@ -148,7 +182,7 @@ func endsClause(r rune, rest string) bool {
 
 // weightless are cues and function words: they say nothing of what the cause
 // is. Those of scripts without spaces are phrases.
-var weightless = phraseSet(
+var weightless = wordPhrases(
 	"根本原因", "故障原因", "问题原因", "根因", "原因", "由于", "因为", "导致", "造成", "引起", "引发", "致使", "所致",
 	"因此", "所以", "进而", "从而", "是", "为", "的", "出现", "发生", "存在",
 	"日志显示", "监控显示", "指标显示", "数据显示", "结果显示", "说明", "表明", "可能",
@@ -159,8 +193,8 @@ var weightless = phraseSet(
 	"logs", "show", "shows",
 )
 
-// phraseSet lists phrases as their words, by their first word.
-func phraseSet(phrases ...string) map[string][][]string {
+// wordPhrases lists phrases as their words, by their first word.
+func wordPhrases(phrases ...string) map[string][][]string {
 	set := map[string][][]string{}
 	for _, p := range phrases {
 		words := phraseWords(p)

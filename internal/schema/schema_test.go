@@ -153,6 +153,10 @@ func TestASchemaSeesTheMistakesThatTheReaderSees(t *testing.T) {
 			_, err := retrieval.ReadCases("cases.json", data, retrieval.Options{})
 			return err
 		},
+		"diagnosis-cases": func(data []byte) error {
+			_, err := diagnosis.ReadCases("cases.json", data, diagnosis.Options{})
+			return err
+		},
 		"gate": func(data []byte) error { _, err := gate.Read("gate.json", data); return err },
 		"project": func(data []byte) error {
 			name := filepath.Join(t.TempDir(), "karat.json")
@@ -340,6 +344,17 @@ func TestReportsAndSummariesValidate(t *testing.T) {
 	} {
 		assert.Error(t, resolved(t, "run").Validate(parse(t, "r.json", []byte(mistake))), mistake)
 	}
+}
+
+func TestTheReportOfARealSuiteValidates(t *testing.T) {
+	s, err := retrieval.Open(filepath.Join(root, "testdata", "retrieval"), retrieval.Options{})
+	require.NoError(t, err)
+	defer s.Close()
+	report, err := s.Run(t.Context())
+	require.NoError(t, err)
+	data, err := report.MarshalJSON()
+	require.NoError(t, err)
+	require.NoError(t, resolved(t, "report").Validate(parse(t, "r.json", data)))
 }
 
 // described fails the test for members of a file's fixed objects that the schema

@@ -72,7 +72,7 @@ type Result struct {
 
 func (r *Result) check(name string, status evaluation.CheckStatus, expected, got, reason string) {
 	if r.Checks == nil {
-		r.Checks = make([]evaluation.Check, 0, 8)
+		r.Checks = make([]evaluation.Check, 0, 6)
 	}
 	r.Checks = append(r.Checks, evaluation.Check{Name: name, Status: status, Expected: expected, Got: got, Reason: reason})
 }

@@ -72,7 +72,7 @@ func (e *Evaluator) Evaluate(f *Fixture) Result {
 	}
 	s := scorers.Get().(*scorer)
 	defer scorers.Put(s)
-	s.Evaluator, s.f, s.r, s.prepared = e, f, e.result(), false
+	s.Evaluator, s.f, s.r, s.prepared = e, f, e.result(), s.prepared[:0]
 	s.score()
 	r := s.r
 	s.Evaluator, s.f, s.r, s.credits = nil, nil, Result{}, credits{}
@@ -132,9 +132,8 @@ type scorer struct {
 	f        *Fixture
 	r        Result
 	credits  credits
-	prepared bool
-	texts    []*keyword.Text // of the candidates
-	given    []*keyword.Text // those that count: nil for a copy
+	texts    []*keyword.Text // of the candidates, normalised where prepared
+	prepared []bool
 	answer   keyword.Text
 	one      keyword.Text
 }
@@ -186,24 +185,27 @@ func (s *scorer) hasText() bool {
 	return false
 }
 
-// prepare normalises the candidates' texts, once.
-func (s *scorer) prepare() {
-	if s.prepared {
-		return
+// text is the normalised text of a candidate.
+func (s *scorer) text(i int) *keyword.Text {
+	for len(s.prepared) <= i {
+		s.prepared = append(s.prepared, false)
 	}
-	s.prepared = true
-	s.given = s.given[:0]
-	for i := range s.f.Candidates {
-		if i == len(s.texts) {
-			s.texts = append(s.texts, new(keyword.Text))
-		}
+	for len(s.texts) <= i {
+		s.texts = append(s.texts, new(keyword.Text))
+	}
+	if !s.prepared[i] {
+		s.prepared[i] = true
 		s.texts[i].Reset(s.f.Candidates[i].Text)
-		if s.credits.isCopy(i) {
-			s.given = append(s.given, nil)
-		} else {
-			s.given = append(s.given, s.texts[i])
-		}
 	}
+	return s.texts[i]
+}
+
+// counted is the text of a candidate that counts: nil for a copy.
+func (s *scorer) counted(i int) *keyword.Text {
+	if s.credits.isCopy(i) {
+		return nil
+	}
+	return s.text(i)
 }
 
 // retrieved scores what was found, and where.
@@ -226,8 +228,7 @@ func (s *scorer) retrieved() {
 	var coverage keyword.Coverage
 	covered := false
 	if s.keywords != nil {
-		s.prepare()
-		coverage = s.keywords.Cover(s.given...)
+		coverage = s.keywords.CoverFunc(len(f.Candidates), s.counted)
 		r.KeywordCoverage.Value, _ = coverage.Value()
 		r.KeywordRecall.Value, _ = coverage.Within(s.K)
 		covered = keyword.Reaches(r.KeywordCoverage.Value, s.minCoverage)
@@ -667,13 +668,14 @@ func (s *scorer) grounded(code []codeSpan, marks []mark) {
 	if len(facts) == 0 {
 		return
 	}
-	s.prepare()
-	texts := make([]*keyword.Text, 0, len(f.Candidates)+2)
-	for i := range f.Candidates {
-		texts = append(texts, s.texts[i])
-	}
-	texts = append(texts, keyword.NewText(s.c.Query), keyword.NewText(f.Query))
-	coverage := set.Cover(texts...)
+	n := len(f.Candidates)
+	questions := [...]*keyword.Text{keyword.NewText(s.c.Query), keyword.NewText(f.Query)}
+	coverage := set.CoverFunc(n+len(questions), func(i int) *keyword.Text {
+		if i < n {
+			return s.text(i)
+		}
+		return questions[i-n]
+	})
 	var ungrounded []string
 	for i, g := range coverage.Groups {
 		if g.Covered || facts[i].named && s.isName(set.Keyword(i)) {
@@ -685,7 +687,7 @@ func (s *scorer) grounded(code []codeSpan, marks []mark) {
 		}
 		ungrounded = append(ungrounded, text)
 	}
-	n := len(facts)
+	n = len(facts)
 	r.GroundedFacts = Measured{float64(n-len(ungrounded)) / float64(n), true}
 	if !stated {
 		return

@@ -59,6 +59,13 @@ var scratches = sync.Pool{New: func() any { return new([]found) }}
 // begins in one text and ends in the next is not covered. A nil text is an
 // empty one.
 func (s *Set) Cover(texts ...*Text) Coverage {
+	return s.CoverFunc(len(texts), func(i int) *Text { return texts[i] })
+}
+
+// CoverFunc is [Set.Cover] for n texts that are only made where they are looked
+// at: text gives the one with number i, from 0, and is not asked for those behind
+// the text that covers the last keyword. It may be asked twice for one text.
+func (s *Set) CoverFunc(n int, text func(i int) *Text) Coverage {
 	c := Coverage{Groups: make([]Group, len(s.keywords))}
 	for i, k := range s.short {
 		c.Groups[i] = Group{Keyword: k, Text: -1}
@@ -67,25 +74,26 @@ func (s *Set) Cover(texts ...*Text) Coverage {
 	defer scratches.Put(scratch)
 	*scratch = append((*scratch)[:0], make([]found, len(s.keywords))...)
 	into := *scratch
-	for n, t := range texts {
-		if t == nil || c.Covered == len(into) {
+	for k := 0; k < n && c.Covered < len(into); k++ {
+		t := text(k)
+		if t == nil {
 			continue
 		}
-		s.first(t, n, into)
+		s.first(t, k, into)
 		for i := range into {
 			f := &into[i]
 			switch g := &c.Groups[i]; {
 			case f.done:
 			case f.ok:
 				f.done = true
-				g.Covered, g.Text, g.Hit = true, n, s.hit(t, f.span)
+				g.Covered, g.Text, g.Hit = true, k, s.hit(t, f.span)
 				c.Covered++
 			}
 		}
 	}
 	for i := range into {
 		if f, g := &into[i], &c.Groups[i]; !f.ok && f.near.ok {
-			near := s.nearMiss(texts[f.near.text], i, f.near)
+			near := s.nearMiss(text(f.near.text), i, f.near)
 			g.Text, g.NearMiss = f.near.text, &near
 		}
 	}

@@ -12,7 +12,19 @@ import (
 // space becomes single spaces.
 func Snippet(s string, start, end, limit int) string {
 	start = min(max(start, 0), len(s))
+	for start > 0 && start < len(s) && isTail(s[start]) {
+		start--
+	}
 	end = min(max(end, start), len(s))
+	for end < len(s) && isTail(s[end]) {
+		end++
+	}
+	for start > 0 && start < len(s) && !utf8.RuneStart(s[start]) {
+		start--
+	}
+	for end < len(s) && !utf8.RuneStart(s[end]) {
+		end++
+	}
 	room := limit - utf8.RuneCountInString(s[start:end])
 	from, to := start, end
 	if room < 0 {
@@ -25,6 +37,7 @@ func Snippet(s string, start, end, limit int) string {
 		to = forward(s, end, room-(utf8.RuneCountInString(s[left:start])))
 		from = backward(s, start, room-utf8.RuneCountInString(s[end:to]))
 		from, to = wordBorders(s, from, start, end, to)
+		from, to = min(from, start), max(to, end)
 	}
 	var b strings.Builder // also so that the snippet does not hold the text
 	b.Grow(to - from + 2*len(cutMark))

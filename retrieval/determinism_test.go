@@ -161,3 +161,40 @@ func TestRowsSplitAndJoinedAnywhereAreTheSameReport(t *testing.T) {
 		}
 	})
 }
+
+// scribbler writes over a fixture as soon as it has been evaluated.
+type scribbler struct{ suite.Map }
+
+func (s scribbler) Each(ctx context.Context, w suite.Walk, fn func(i int, data []byte, problem error)) ([]string, error) {
+	return s.Map.Each(ctx, w, func(i int, data []byte, problem error) {
+		data = bytes.Clone(data)
+		fn(i, data, problem)
+		for j := range data {
+			data[j] = '#'
+		}
+	})
+}
+
+func TestARowHoldsNothingOfItsFixture(t *testing.T) {
+	cases, fixtures := worked(t)
+	for _, name := range []string{"retrieval.json", "worked.json"} {
+		for _, tt := range readRows(t, name) {
+			fixtures[strings.TrimSuffix(name, ".json")+"-"+tt.ID] = tt.Fixture // all of them this time
+		}
+	}
+	var want string
+	for _, source := range []suite.Source{fixtures, scribbler{fixtures}} {
+		read, err := retrieval.ReadCases("cases.json", list(cases), retrieval.Options{})
+		require.NoError(t, err)
+		s, err := retrieval.New(read, source, retrieval.Options{})
+		require.NoError(t, err)
+		report, err := s.Run(context.Background())
+		require.NoError(t, err)
+		var b bytes.Buffer
+		require.NoError(t, report.WriteJSON(&b))
+		if want == "" {
+			want = b.String()
+		}
+		require.Equal(t, want, b.String())
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
+	"unsafe"
 )
 
 // Fixture is what a retrieval system gave for one case: recorded once, and read
@@ -135,8 +137,9 @@ func (c *Candidate) label(place int) string {
 //
 // The fixture shares no memory with data.
 func DecodeFixture(data []byte) (*Fixture, error) {
+	data = bytes.TrimPrefix(data, byteOrderMark)
 	var d fixtureDecoder
-	return d.decode(data)
+	return d.decode(data, string(data))
 }
 
 // UnmarshalJSON reads a fixture as [DecodeFixture] does.
@@ -154,20 +157,48 @@ type fixtureDecoder struct {
 	member string // where the decoder is, for messages
 	item   int    // the candidate or citation it is in; -1 outside
 	inner  string // the candidate's member
+
+	// Memory that candidates and their parts are taken from.
+	candidates []Candidate
+	segments   []string
+	scores     []float64
 }
 
 var byteOrderMark = []byte("\uFEFF")
 
-func (d *fixtureDecoder) decode(data []byte) (*Fixture, error) {
-	data = bytes.TrimPrefix(data, byteOrderMark)
-	d.scanner = scanner{data: data, src: string(data)}
-	d.item = -1
+// decode reads data, of which src is the text: the fixture's strings are parts
+// of src, so that whoever changes one must be done with the other.
+func (d *fixtureDecoder) decode(data []byte, src string) (*Fixture, error) {
+	d.scanner = scanner{data: data, src: src}
+	d.member, d.item, d.inner = "", -1, ""
+	d.candidates, d.segments, d.scores = d.candidates[:0], d.segments[:0], d.scores[:0]
 	f := &Fixture{}
 	if err := d.fixture(f); err != nil {
 		return nil, err
 	}
 	return f, nil
 }
+
+var decoders = sync.Pool{New: func() any { return new(fixtureDecoder) }}
+
+// withFixture calls fn with the fixture that data holds, or with what is wrong
+// with it. The fixture is fn's during the call only: it lies in data and in
+// memory that the next one will use.
+func withFixture(data []byte, fn func(f *Fixture, err error)) {
+	d := decoders.Get().(*fixtureDecoder)
+	data = bytes.TrimPrefix(data, byteOrderMark)
+	fn(d.decode(data, unsafe.String(unsafe.SliceData(data), len(data))))
+	d.scanner = scanner{}
+	d.member, d.inner = "", ""
+	clear(d.candidates)
+	clear(d.segments)
+	if cap(d.candidates) <= maxPooled {
+		decoders.Put(d)
+	}
+}
+
+// maxPooled is how many candidates' memory is kept for the next fixture.
+const maxPooled = 1024
 
 func (d *fixtureDecoder) fixture(f *Fixture) error {
 	listed := false
@@ -189,11 +220,15 @@ func (d *fixtureDecoder) fixture(f *Fixture) error {
 				return nil
 			}
 			listed = true
-			f.Candidates = make([]Candidate, 0, 8)
-			return d.list(func() error {
-				f.Candidates = append(f.Candidates, Candidate{})
-				return d.candidate(&f.Candidates[len(f.Candidates)-1])
+			if d.candidates == nil {
+				d.candidates, d.segments = make([]Candidate, 0, 8), make([]string, 0, 16)
+			}
+			err := d.list(func() error {
+				d.candidates = append(d.candidates, Candidate{})
+				return d.candidate(&d.candidates[len(d.candidates)-1])
 			})
+			f.Candidates = d.candidates
+			return err
 		case "hit_type":
 			return d.text(&f.HitType)
 		case "source":
@@ -275,16 +310,19 @@ func (d *fixtureDecoder) candidate(c *Candidate) error {
 				c.Breadcrumb = splitBreadcrumb(s)
 				return err
 			}
-			c.Breadcrumb = make([]string, 0, 4)
-			return d.array("a list of strings, or a string", func() error {
-				c.Breadcrumb = append(c.Breadcrumb, "")
-				return d.text(&c.Breadcrumb[len(c.Breadcrumb)-1])
+			from := len(d.segments)
+			err := d.array("a list of strings, or a string", func() error {
+				d.segments = append(d.segments, "")
+				return d.text(&d.segments[len(d.segments)-1])
 			})
+			c.Breadcrumb = d.segments[from:len(d.segments):len(d.segments)]
+			return err
 		case "score":
 			if d.null() {
 				return nil
 			}
-			c.Score = new(float64)
+			d.scores = append(d.scores, 0)
+			c.Score = &d.scores[len(d.scores)-1]
 			return d.number(c.Score)
 		case "text":
 			return d.text(&c.Text)

@@ -104,9 +104,13 @@ func (e *Evaluator) evaluate(data []byte, problem error) Result {
 	if problem != nil {
 		return e.Unreadable(problem)
 	}
-	f, err := DecodeFixture(data)
-	if err != nil {
-		return e.Unreadable(err)
-	}
-	return e.Evaluate(f)
+	var r Result
+	withFixture(data, func(f *Fixture, err error) {
+		if err != nil {
+			r = e.Unreadable(err)
+			return
+		}
+		r = e.Evaluate(f) // which holds nothing of the fixture
+	})
+	return r
 }

@@ -46,7 +46,7 @@ var negatorSet = sync.OnceValue(func() *Set {
 })
 
 // Negated tells whether a negator stands before the place pos of the original
-// text, within its clause.
+// text, within its clause and no further than 1024 bytes away.
 func (t *Text) Negated(pos int) bool { return t.negated(pos) }
 
 // Negator gives the last negator before the place pos of the original text,
@@ -72,10 +72,15 @@ func (t *Text) negator(pos int) int {
 	return -1
 }
 
+// maxReach is how many bytes a negator may stand before what it negates: no
+// clause that somebody wrote is longer, and a text without any marks is not read
+// from its start for every hit.
+const maxReach = 1024
+
 func (t *Text) lastNegator(pos int) (last span, ok bool) {
 	s := negatorSet()
 	pos = min(max(pos, 0), len(t.src))
-	start := clauseStart(t.src, pos)
+	start := clauseStart(t.src, max(0, pos-maxReach), pos)
 	from, to := t.at.norm(start, len(t.norm)), t.at.norm(pos, len(t.norm))
 	if from >= to {
 		return span{}, false
@@ -132,7 +137,7 @@ func (t *Text) Clause(pos int) (start, end int) { return Clause(t.src, pos) }
 // Clause is [Text.Clause] for a plain string.
 func Clause(s string, pos int) (start, end int) {
 	pos = min(max(pos, 0), len(s))
-	start = clauseStart(s, pos)
+	start = clauseStart(s, 0, pos)
 	for end = pos; end < len(s); {
 		r, w := utf8.DecodeRuneInString(s[end:])
 		if endsClause(s, end, r, w) {
@@ -143,15 +148,16 @@ func Clause(s string, pos int) (start, end int) {
 	return start, end
 }
 
-func clauseStart(s string, pos int) int {
-	for i := pos; i > 0; {
+// clauseStart is where the clause before pos begins, from at the least.
+func clauseStart(s string, from, pos int) int {
+	for i := pos; i > from; {
 		r, w := utf8.DecodeLastRuneInString(s[:i])
 		if endsClause(s, i-w, r, w) {
 			return i
 		}
 		i -= w
 	}
-	return 0
+	return from
 }
 
 // endsClause tells whether r, which stands at i in s and is w bytes wide, ends

@@ -91,6 +91,9 @@ func TestEveryRuneNormalisesAsXTextSays(t *testing.T) {
 		if r == 0xF0000 {
 			return // nfkc puts it to another use
 		}
+		if 0x30000 <= r && r < 0xE0000 || r >= 0xE1000 {
+			return // nothing stands there, and the table has said so
+		}
 		text.Reset("a " + string(r) + " b")
 		direct.Reset("a " + nfkc(string(r)) + " b")
 		if a, b := text.String(), direct.String(); a != b && wrong < 20 {

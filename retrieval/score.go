@@ -282,7 +282,7 @@ func (s *scorer) retrieved() {
 	} else {
 		reason := "no expected document was found" + held
 		if r.HitLevel == Medium {
-			reason = fmt.Sprintf("the document was found at rank %d, without its evidence: %s", rank, missing)
+			reason = fmt.Sprintf("the document was found at rank %d, without its evidence; %s", rank, missing)
 		}
 		expected := string(s.minLevel)
 		if s.minLevel == Medium {

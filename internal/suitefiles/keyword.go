@@ -19,7 +19,7 @@ func Decoders() map[reflect.Type]func(s input.Scope, dst any) {
 }
 
 // decodeKeyword reads the forms of a keyword. What a form says is checked when it
-// is compiled ([CompileKeywords]).
+// is compiled.
 func decodeKeyword(s input.Scope, dst *keyword.Keyword) {
 	switch v := s.Value(); v.Kind {
 	case input.String, input.Number:
@@ -61,23 +61,4 @@ func decodeKeyword(s input.Scope, dst *keyword.Keyword) {
 	default:
 		s.Errorf(`a keyword is a string, {"any": […]}, {"substring": "…"} or {"regex": "…"}; found %s`, v.Describe())
 	}
-}
-
-// CompileKeywords compiles the keywords that stand at s, and reports each that
-// cannot be compiled at its place. It is nil where there is none, or one cannot
-// be compiled.
-func CompileKeywords(s input.Scope, keywords []keyword.Keyword) *keyword.Set {
-	if len(keywords) == 0 {
-		return nil
-	}
-	set, err := keyword.CompileSet(keywords)
-	if err == nil {
-		return set
-	}
-	for i, k := range keywords {
-		if _, err := keyword.Compile(k); err != nil {
-			s.At(i).Errorf("%v", err)
-		}
-	}
-	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -17,9 +18,14 @@ import (
 // the SHA-256 of its [Canonical] form. It is the same however the struct was
 // spelt in a file, and changes with every field but those that are left out.
 func Digest(v any, omit ...string) string {
-	sum := sha256.Sum256(Canonical(v, omit...))
+	b := buffers.Get().(*[]byte)
+	defer buffers.Put(b)
+	*b = appendCanonical((*b)[:0], v, omit)
+	sum := sha256.Sum256(*b)
 	return hex.EncodeToString(sum[:8])
 }
+
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // Canonical is the one form of a decoded struct: JSON without white space, the
 // fields by their json names in byte order, map keys too, numbers in their
@@ -27,12 +33,14 @@ func Digest(v any, omit ...string) string {
 // struct one day changes no digest of a case that does not state it; a pointer
 // to a zero value is stated, and stands. Types with a MarshalText stand as that
 // text. The fields named in omit, of the outermost struct, are left out.
-func Canonical(v any, omit ...string) []byte {
+func Canonical(v any, omit ...string) []byte { return appendCanonical(nil, v, omit) }
+
+func appendCanonical(b []byte, v any, omit []string) []byte {
 	x := reflect.ValueOf(v)
 	for x.Kind() == reflect.Pointer && !x.IsNil() {
 		x = x.Elem()
 	}
-	return canonical(make([]byte, 0, 768), x, omit)
+	return canonical(b, x, omit)
 }
 
 func canonical(b []byte, v reflect.Value, omit []string) []byte {

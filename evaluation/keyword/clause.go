@@ -26,23 +26,39 @@ var notNegators = []string{
 	"not only", "not just", "no doubt", "no matter", "no later than", "no sooner",
 }
 
-var negatorSet = sync.OnceValue(func() *Set {
-	s := new(Set)
-	for _, w := range negators {
-		if err := s.add(Word(w), new(Text)); err != nil {
+// negation is the negators, compiled.
+type negation struct {
+	set Set
+	// others has, for each negator, the longer words that hold it, and where in
+	// them it stands.
+	others [][]otherWord
+}
+
+type otherWord struct {
+	word string
+	at   int
+}
+
+var negatorSet = sync.OnceValue(func() *negation {
+	n := new(negation)
+	var t Text
+	for _, w := range append(Negators(), "n't") {
+		if err := n.set.add(Word(w), &t); err != nil {
 			panic(err) // the list above is wrong
 		}
+		var others []otherWord
+		for _, word := range notNegators {
+			for at := range len(word) {
+				if strings.HasPrefix(word[at:], w) {
+					others = append(others, otherWord{word, at})
+				}
+			}
+		}
+		n.others = append(n.others, others)
 	}
-	p, _ := newPattern(new(Text), "n't", false)
-	p.start = free // it ends a word
-	p.matcher = len(s.keywords)
-	s.keywords = append(s.keywords, Word("n't"))
-	s.short = append(s.short, "n't")
-	s.names = append(s.names, []string{"n't"})
-	s.unlessNegated = append(s.unlessNegated, []bool{false})
-	s.patterns = append(s.patterns, p)
-	s.index()
-	return s
+	n.set.patterns[len(n.set.patterns)-1].start = free // n't ends a word
+	n.set.index()
+	return n
 })
 
 // Negated tells whether a negator stands before the place pos of the original
@@ -56,7 +72,7 @@ func (t *Text) Negator(pos int) (h Hit, ok bool) {
 	if !ok {
 		return Hit{}, false
 	}
-	return Hit{Start: sp.start, End: sp.end, Alternative: negatorSet().names[sp.matcher][0]}, true
+	return Hit{Start: sp.start, End: sp.end, Alternative: negatorSet().set.names[sp.matcher][0]}, true
 }
 
 func (t *Text) negated(pos int) bool {
@@ -72,57 +88,63 @@ func (t *Text) negator(pos int) int {
 	return -1
 }
 
-// maxReach is how many bytes a negator may stand before what it negates: no
-// clause that somebody wrote is longer, and a text without any marks is not read
-// from its start for every hit.
-const maxReach = 1024
+// reaches are how many bytes before a place a negator is looked for, at first
+// and where none is found. No clause that somebody wrote is longer than the
+// last, and a text without any marks is not read from its start for every hit.
+var reaches = [...]int{64, 256, 1024}
+
+// longestNegator is as long as a negator with its ending may be, in bytes.
+const longestNegator = 16
 
 func (t *Text) lastNegator(pos int) (last span, ok bool) {
-	s := negatorSet()
 	pos = min(max(pos, 0), len(t.src))
-	start := clauseStart(t.src, max(0, pos-maxReach), pos)
+	start := clauseStart(t.src, max(0, pos-reaches[len(reaches)-1]), pos)
+	t.padded()
 	from, to := t.at.norm(start, len(t.norm)), t.at.norm(pos, len(t.norm))
-	if from >= to {
-		return span{}, false
+	for _, reach := range reaches {
+		near := max(from, to-reach)
+		if at, end, negator := t.lastNegatorIn(near, to); negator >= 0 && (near == from || at >= near+longestNegator) {
+			return span{t.at.start(at), t.at.end(t.norm, end, t.src), negator, 0}, true
+		}
+		if near == from {
+			break
+		}
 	}
+	return span{}, false
+}
+
+// lastNegatorIn gives the last negator from from to to of the normalised text,
+// 切勿 rather than its 勿, and where it stands; its number is -1 where there is
+// none.
+func (t *Text) lastNegatorIn(from, to int) (start, end, negator int) {
+	n := negatorSet()
 	text := t.padded()
-	lastAt, lastEnd := 0, 0
-	for gi := range s.groups {
-		g := &s.groups[gi]
+	negator = -1
+	for gi := range n.set.groups {
+		g := &n.set.groups[gi]
 		for i, starts := g.next(text, from, to); starts != nil; i, starts = g.next(text, i+g.stride, to) {
 			for _, st := range starts {
-				p, at := &s.patterns[st.pattern], i-int(st.back)
+				p, at := &n.set.patterns[st.pattern], i-int(st.back)
 				if at < from || !p.beginsAt(t, at) {
 					continue
 				}
-				j, matches := p.match(t, at, false)
-				if !matches || j > to || j < lastEnd || j == lastEnd && at >= lastAt {
-					continue // the last one, and 切勿 rather than its 勿
+				j, ok := p.match(t, at, false)
+				if !ok || j > to || j < end || j == end && at >= start || t.inAny(n.others[p.matcher], at) {
+					continue
 				}
-				if !t.inOtherWord(at, string(p.text)) {
-					lastAt, lastEnd, ok = at, j, true
-					last = span{t.at.start(at), t.at.end(t.norm, j, t.src), p.matcher, 0}
-				}
+				start, end, negator = at, j, p.matcher
 			}
 		}
 	}
-	return last, ok
+	return start, end, negator
 }
 
-// inOtherWord tells whether the negator at i of the normalised text is part of
-// a longer word that negates nothing.
-func (t *Text) inOtherWord(i int, negator string) bool {
-	for _, w := range notNegators {
-		for k := 0; ; {
-			at := strings.Index(w[k:], negator)
-			if at < 0 {
-				break
-			}
-			k += at
-			if i >= k && i-k+len(w) <= len(t.norm) && strings.EqualFold(string(t.norm[i-k:i-k+len(w)]), w) {
-				return true
-			}
-			k += len(negator)
+// inAny tells whether the negator at i of the normalised text is part of one of
+// the words.
+func (t *Text) inAny(words []otherWord, i int) bool {
+	for _, w := range words {
+		if i >= w.at && t.hasFolded(i-w.at, w.word) {
+			return true
 		}
 	}
 	return false

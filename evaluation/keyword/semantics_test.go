@@ -147,7 +147,7 @@ func TestKeywordsStandAtWordEdges(t *testing.T) {
 		{"lower-keyword-at-hump", "timeout", "ConnectionTimeout", true, "the text's case tells the hump"},
 		{"no-hump-before-plural", "PV", "PVCs", false, "there is no hump before that s"},
 		{"no-hump-before-plural-2", "AP", "APIs", false, "there is no hump before that s"},
-		{"hump-before-ss", "PV", "PVCss", true, "CSS-like small letters: a word begins at C"},
+		{"hump-before-ss", "PV", "PVCss", true, "only a lone s is a plural: here a word begins at C"},
 		{"cyrillic-hump", "сети", "ОшибкаСети", true, "humps in other scripts"},
 		{"cyrillic-no-hump", "сети", "ОшибкаТСети", true, "Т|Сети"},
 		{"digit-beside-letter", "MB", "512MB", true, "a digit beside a letter is an edge"},

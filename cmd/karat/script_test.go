@@ -60,7 +60,7 @@ func TestScripts(t *testing.T) {
 		},
 		Condition: func(name string) (bool, error) {
 			if name == "slow" { // a Go build in a script
-				return !testing.Short(), nil
+				return !testing.Short() && !underRace, nil
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
@@ -169,7 +169,11 @@ func reportArgs(dir string, k int) []string {
 // A process that is killed while it writes leaves the old report or the new one,
 // and what else it leaves is gone after the next run.
 func TestAKilledRunTearsNoReport(t *testing.T) {
-	const kills, lanes = 200, 4
+	kills := 200
+	if underRace {
+		kills = 20
+	}
+	const lanes = 4
 	binary, err := os.Executable()
 	require.NoError(t, err)
 	var wait sync.WaitGroup

@@ -349,7 +349,7 @@ func TestAKeywordIsFoundBetweenOtherWords(t *testing.T) {
 			if !ok {
 				t.Fatalf("%q is not in %q", k, text)
 			}
-			if !strings.Contains(text[h.Start:h.End], k) {
+			if !strings.Contains(strings.ToLower(text[h.Start:h.End]), strings.ToLower(k)) {
 				t.Fatalf("%q is shown as %q", k, text[h.Start:h.End])
 			}
 		}

@@ -38,5 +38,6 @@
 //
 // Grounded facts are the deterministic part of faithfulness: numbers with their
 // units, identifiers and code in an answer, each of which stands in a candidate or
-// in the question, or does not. They say nothing of what is told in other words.
+// in the question, or does not. They say nothing of what is told in other words,
+// in Chinese numerals, or in another unit.
 package retrieval

@@ -101,13 +101,26 @@ func TestASchemaIsItsOwnBytesWhenReadBack(t *testing.T) {
 	}
 }
 
-// Everything that stands in the repository's testdata is right by the schemas.
+// Everything that stands in the repository's testdata is right by the schemas. Only
+// a recording that its own reader cannot read, to show what becomes of such a
+// case, is not.
 func TestEveryFileInTestdataValidates(t *testing.T) {
 	seen := map[string]int{}
 	check := func(kind, file string) {
 		t.Helper()
 		data, err := os.ReadFile(file)
 		require.NoError(t, err)
+		var unreadable error
+		switch kind {
+		case "retrieval-fixture":
+			_, unreadable = retrieval.DecodeFixture(data)
+		case "diagnosis-trace":
+			_, unreadable = diagnosis.DecodeTrace(data)
+		}
+		if unreadable != nil {
+			t.Logf("%s is unreadable: %v", file, unreadable)
+			return
+		}
 		seen[kind]++
 		if err := resolved(t, kind).Validate(parse(t, file, data)); err != nil {
 			t.Errorf("%s is no %s: %v", file, kind, err)
@@ -120,7 +133,7 @@ func TestEveryFileInTestdataValidates(t *testing.T) {
 		}
 		dir, base := filepath.Base(filepath.Dir(file)), filepath.Base(file)
 		switch {
-		case strings.HasPrefix(base, "gate"):
+		case strings.HasPrefix(base, "gate."):
 			check("gate", file)
 		case dir == "retrieval" && strings.HasPrefix(base, "cases."):
 			check("retrieval-cases", file)
@@ -136,7 +149,7 @@ func TestEveryFileInTestdataValidates(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(root, project.DefaultName)); err == nil {
 		check("project", filepath.Join(root, project.DefaultName))
 	}
-	for _, kind := range []string{"retrieval-cases", "retrieval-fixture"} {
+	for _, kind := range []string{"retrieval-cases", "retrieval-fixture", "diagnosis-cases", "diagnosis-trace", "gate", "project"} {
 		assert.NotZero(t, seen[kind], "nothing of %s was looked at", kind)
 	}
 }

@@ -2,10 +2,15 @@ package evaluation
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -13,13 +18,19 @@ import (
 // ReadReport reads a report that [Report.WriteJSON] wrote. The summary and the
 // slices are derived from the rows again; an entry that the file states
 // otherwise, or does not state, has no value in the report that is returned, and
-// says why. Unknown members are ignored, except in rows, where they are facts.
+// says why. A slice of which there is no case is an error, since whoever gates
+// slices would not miss it, and so is a schema of karat's that is no report of
+// this version. Unknown members are ignored, except in rows, where they are
+// facts.
 func ReadReport(r io.Reader) (*Report, error) {
 	d := &decoder{Decoder: jsontext.NewDecoder(r), names: map[string]string{}}
 	report, stated, err := d.report()
 	if err != nil {
 		var syntactic *jsontext.SyntacticError
+		var unread *fs.PathError
 		switch {
+		case errors.As(err, &unread):
+			return nil, unread
 		case errors.Is(err, io.EOF):
 			return nil, errors.New("not a report: the file is empty")
 		case errors.Is(err, io.ErrUnexpectedEOF):
@@ -31,6 +42,9 @@ func ReadReport(r io.Reader) (*Report, error) {
 	}
 	full, err := New(report.Definition, report.Rows, report.Warnings)
 	if err != nil {
+		return nil, fmt.Errorf("not a report: %w", err)
+	}
+	if err := stated.beyond(full); err != nil {
 		return nil, fmt.Errorf("not a report: %w", err)
 	}
 	full.Summary = reconcile(stated.summary, full.Summary)
@@ -49,6 +63,32 @@ func ReadReport(r io.Reader) (*Report, error) {
 type stated struct {
 	summary map[string]Entry
 	slices  map[string]map[string]map[string]Entry
+}
+
+// beyond says which slice the file states that the rows do not have, or which
+// value of a slice no row has: a part of the cases, or of what they hold, is
+// gone.
+func (s *stated) beyond(r *Report) error {
+	for _, label := range slices.Sorted(maps.Keys(s.slices)) {
+		for _, value := range slices.Sorted(maps.Keys(s.slices[label])) {
+			i, ok := slices.BinarySearchFunc(r.Slices, Slice{Label: label, Value: value}, func(a, b Slice) int {
+				return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.Value, b.Value))
+			})
+			if !ok {
+				return fmt.Errorf("it states the slice %s = %s, and no case is in it; write the report again", label, value)
+			}
+			for j, d := range r.Slices[i].Summary {
+				e := s.slices[label][value][d.Name]
+				if d.N == 0 && (e.OK || e.N != 0) && !slices.ContainsFunc(r.Slices[i].Rows, func(row int) bool {
+					_, has := r.Metrics[j].CaseValue(&r.Rows[row])
+					return has
+				}) {
+					return fmt.Errorf("of the slice %s = %s it states %s, and no case in it has one; write the report again", label, value, d.Name)
+				}
+			}
+		}
+	}
+	return nil
 }
 
 type decoder struct {
@@ -127,7 +167,11 @@ func (d *decoder) expect(kind jsontext.Kind) error {
 }
 
 func (d *decoder) wrong(want string, got jsontext.Kind) error {
-	return fmt.Errorf("%s: want %s, got %s", d.StackPointer(), want, got)
+	place := string(d.StackPointer())
+	if place != "" {
+		place += ": "
+	}
+	return fmt.Errorf("%swant %s, got %s", place, want, got)
 }
 
 func (d *decoder) string(dst *string) error {
@@ -249,6 +293,9 @@ func (d *decoder) report() (*Report, stated, error) {
 	if r.Schema == "" {
 		return nil, st, errors.New(`it has no "schema"`)
 	}
+	if rest, ours := strings.CutPrefix(r.Schema, "karat/"); ours && !strings.HasSuffix(rest, "-report/v1") {
+		return nil, st, fmt.Errorf("its schema is %q; this version of karat reads reports of version 1, such as %q", r.Schema, "karat/retrieval-report/v1")
+	}
 	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
 		return nil, st, errors.New("something follows the report's JSON value")
 	}
@@ -283,6 +330,14 @@ func (d *decoder) metric(name string, r *Report) error {
 	if err != nil {
 		return err
 	}
+	switch m.Better {
+	case Higher, Lower, NoBetter, "":
+	default:
+		return fmt.Errorf("metric %q: better is %q, none of higher, lower, none", name, m.Better)
+	}
+	if m.Min > m.Max {
+		return fmt.Errorf("metric %q: min %s is above max %s", name, Number(m.Min), Number(m.Max))
+	}
 	switch m.Aggregation {
 	case Mean, Count, Rate, Distribution:
 	case Percentile:
@@ -291,6 +346,9 @@ func (d *decoder) metric(name string, r *Report) error {
 		}
 	default:
 		return fmt.Errorf("metric %q: unknown aggregation %q", name, m.Aggregation)
+	}
+	if m.Of == "" && m.Aggregation != Count {
+		return fmt.Errorf("metric %q: it does not state what it is of", name)
 	}
 	r.Metrics = append(r.Metrics, m)
 	return nil
@@ -337,7 +395,9 @@ func (d *decoder) entries() (map[string]Entry, error) {
 				if d.PeekKind() == '0' {
 					var n float64
 					err := d.number(&n)
-					e.N = int(n)
+					if e.N = -1; n >= 0 && n <= math.MaxInt32 && n == math.Trunc(n) {
+						e.N = int(n)
+					}
 					return err
 				}
 			case "why":

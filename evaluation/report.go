@@ -183,6 +183,8 @@ func reconcile(stated map[string]Entry, derived []Entry) []Entry {
 			out[i] = Entry{Name: d.Name, Why: cmp.Or(s.Why, d.Why, "the report states no value")}
 		case !d.OK:
 			out[i] = Entry{Name: d.Name, Why: fmt.Sprintf("the report states %s, its rows give no value: %s", Number(s.Value), d.Why)}
+		case s.N < 0:
+			out[i] = Entry{Name: d.Name, Why: "the report states an n that is no number of cases"}
 		case s.N != d.N || math.Abs(s.Value-d.Value) > tolerance*max(1, math.Abs(d.Value)):
 			out[i] = Entry{Name: d.Name, Why: fmt.Sprintf("the report states %s (n = %d), its rows give %s (n = %d)", Number(s.Value), s.N, Number(d.Value), d.N)}
 		}

@@ -387,6 +387,10 @@ func TestWhatAFileStatesOtherwiseHasNoValue(t *testing.T) {
 			"the report states 0.9 (n = 10), its rows give 0.2 (n = 10)"},
 		{"n was edited", "\"recall@5\": {\n      \"value\": 0.2,\n      \"n\": 10", "\"recall@5\": {\n      \"value\": 0.2,\n      \"n\": 9", "recall@5",
 			"the report states 0.2 (n = 9), its rows give 0.2 (n = 10)"},
+		{"n is no whole number", "\"recall@5\": {\n      \"value\": 0.2,\n      \"n\": 10", "\"recall@5\": {\n      \"value\": 0.2,\n      \"n\": 10.5", "recall@5",
+			"the report states an n that is no number of cases"},
+		{"n is beyond counting", "\"recall@5\": {\n      \"value\": 0.2,\n      \"n\": 10", "\"recall@5\": {\n      \"value\": 0.2,\n      \"n\": 1e30", "recall@5",
+			"the report states an n that is no number of cases"},
 		{"a mean is null", "\"recall@5\": {\n      \"value\": 0.2,\n      \"n\": 10", "\"recall@5\": {\n      \"value\": null,\n      \"n\": 0,\n      \"why\": \"lost\"", "recall@5", "lost"},
 		{"a mean is text", "\"recall@5\": {\n      \"value\": 0.2,", "\"recall@5\": {\n      \"value\": \"0.2\",", "recall@5", "the report states no value"},
 		{"an entry is a bare number", "\"recall@5\": {\n      \"value\": 0.2,\n      \"n\": 10\n    }", "\"recall@5\": 0.2", "recall@5", "the report states no value"},
@@ -474,6 +478,42 @@ func TestReadReportSaysWhatIsWrong(t *testing.T) {
 		{"a status that its checks deny", strings.Replace(whole, `"status": "fail"`, `"status": "pass"`, 1), "not a report: "},
 		{"a number too large", `{"schema": "s", "cases": [{"id": "a", "status": "pass", "x": 1e999}]}`, "not a report: /cases/0/x: the number is beyond what a float64 holds"},
 		{"a wrong type", `{"schema": "s", "cases": [{"id": 7}]}`, "not a report: /cases/0/id: want string, got number"},
+		{"a list at the top", `[]`, "not a report: want {, got ["},
+		{"another version", strings.Replace(whole, "karat/test-report/v1", "karat/retrieval-report/v2", 1), `not a report: its schema is "karat/retrieval-report/v2"; this version of karat reads reports of version 1`},
+		{"the result of a gate", strings.Replace(whole, "karat/test-report/v1", "karat/gate-result/v1", 1), `not a report: its schema is "karat/gate-result/v1"`},
+		{"an unknown direction", `{"schema": "s", "metrics": {"m": {"better": "up", "aggregation": "count"}}}`, `not a report: metric "m": better is "up", none of higher, lower, none`},
+		{"a range without a value", `{"schema": "s", "metrics": {"m": {"min": 2, "max": 1, "aggregation": "count"}}}`, `not a report: metric "m": min 2 is above max 1`},
+		{"a mean of nothing", `{"schema": "s", "metrics": {"m": {"aggregation": "mean"}}}`, `not a report: metric "m": it does not state what it is of`},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			_, err := evaluation.ReadReport(strings.NewReader(x.in))
+			assert.ErrorContains(t, err, x.want)
+		})
+	}
+}
+
+// A slice that lost its cases would not be gated, and nobody would miss it.
+func TestASliceThatNoCaseIsInIsNoReport(t *testing.T) {
+	labelled := func(id, tag string, recall ...float64) evaluation.Row {
+		r := evaluation.Row{ID: id, Status: evaluation.Pass, Labels: []evaluation.Label{{Name: "tag", Values: []string{tag}}}}
+		for _, v := range recall {
+			r.Metrics = append(r.Metrics, evaluation.Value{Name: "recall@5", Value: v})
+		}
+		return r
+	}
+	whole := written(t, newReport(t, []evaluation.Row{labelled("a", "logs", 1), labelled("b", "cpu", 0.5)}))
+	_, err := evaluation.ReadReport(strings.NewReader(whole))
+	require.NoError(t, err)
+	// The slices stand before the cases, so that the last place is the case's.
+	edit := func(old, new string) string {
+		i := strings.LastIndex(whole, old)
+		require.Positive(t, i)
+		return whole[:i] + new + whole[i+len(old):]
+	}
+	for _, x := range []struct{ name, in, want string }{
+		{"the label went from its case", edit(`"logs"`, `"cpu"`), "not a report: it states the slice tag = logs, and no case is in it"},
+		{"the label went from every case", edit(`"tag"`, `"tags"`), "not a report: it states the slice tag = cpu, and no case is in it"},
+		{"the value went from its case", edit(`"recall@5": 0.5`, `"precision": 0.5`), "not a report: of the slice tag = cpu it states recall@5, and no case in it has one"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			_, err := evaluation.ReadReport(strings.NewReader(x.in))

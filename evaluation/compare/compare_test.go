@@ -210,6 +210,8 @@ func TestAnotherConfigurationIsIncomparable(t *testing.T) {
 		}, "min was (not set) and is 0.5"},
 		{"a setting less", func(d *evaluation.Definition) { d.Config = d.Config[:1] }, "ruleset was 1 and is not set"},
 		{"another schema", func(d *evaluation.Definition) { d.Schema = "karat/test-report/v2" }, "the schema was karat/test-report/v1 and is karat/test-report/v2"},
+		{"another order of a fact", func(d *evaluation.Definition) { d.Facts[0].Order = []string{"strong", "medium", "miss"} },
+			"the order of hit_level was [miss, medium, strong] and is [strong, medium, miss]"},
 		{"a list from a foreign file", func(d *evaluation.Definition) { d.Config[0].Value = []string{"5"} }, "k was 5 and is [5]"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -224,6 +226,15 @@ func TestAnotherConfigurationIsIncomparable(t *testing.T) {
 			assert.True(t, c.Worse())
 		})
 	}
+}
+
+func TestAnOrderThatTheNewReportLostStillHolds(t *testing.T) {
+	def := definition()
+	def.Facts = nil
+	now, err := evaluation.New(def, []evaluation.Row{row("a", fact("hit_level", "medium"))}, nil)
+	require.NoError(t, err)
+	c := compare.Compare(report(t, row("a")), now, compare.Options{})
+	assert.Equal(t, compare.Regressed, c.Cases[0].Kind)
 }
 
 func TestAMeanThatRoseExcusesNothing(t *testing.T) {

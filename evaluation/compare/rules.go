@@ -23,7 +23,7 @@ type Rules struct {
 
 // NewRules makes the rules between a baseline and a new report of these
 // definitions. The new one says which facts are ordered, volatile or counted in
-// transitions.
+// transitions; an order that only the baseline states holds too.
 func NewRules(old, now *evaluation.Definition) *Rules {
 	r := &Rules{
 		incomparable: incomparable(old, now),
@@ -41,7 +41,15 @@ func NewRules(old, now *evaluation.Definition) *Rules {
 			r.volatile[m.Of] = true
 		}
 	}
+	for _, f := range old.Facts {
+		if len(f.Order) > 0 { // a new report that lost it cannot fall along it
+			r.facts[f.Name] = evaluation.FactInfo{Name: f.Name, Order: f.Order}
+		}
+	}
 	for _, f := range now.Facts {
+		if len(f.Order) == 0 {
+			f.Order = r.facts[f.Name].Order
+		}
 		r.facts[f.Name] = f
 		if f.Volatile {
 			r.volatile[f.Name] = true
@@ -53,8 +61,8 @@ func NewRules(old, now *evaluation.Definition) *Rules {
 	return r
 }
 
-// incomparable says what sets two reports apart as a whole: the schema, or a
-// setting such as k or the version of the rules.
+// incomparable says what sets two reports apart as a whole: the schema, a
+// setting such as k or the version of the rules, or the order of a fact.
 func incomparable(old, now *evaluation.Definition) string {
 	if old.Schema != now.Schema {
 		return fmt.Sprintf("the schema was %s and is %s", old.Schema, now.Schema)
@@ -76,6 +84,12 @@ func incomparable(old, now *evaluation.Definition) string {
 	for _, s := range old.Config {
 		if setting(now, s.Name) == "(not set)" {
 			why = append(why, fmt.Sprintf("%s was %s and is not set", s.Name, settingText(s.Value)))
+		}
+	}
+	for _, f := range now.Facts {
+		i := slices.IndexFunc(old.Facts, func(o evaluation.FactInfo) bool { return o.Name == f.Name })
+		if i >= 0 && len(f.Order) > 0 && len(old.Facts[i].Order) > 0 && !slices.Equal(f.Order, old.Facts[i].Order) {
+			why = append(why, fmt.Sprintf("the order of %s was %s and is %s", f.Name, factText(old.Facts[i].Order), factText(f.Order)))
 		}
 	}
 	return strings.Join(why, "; ")

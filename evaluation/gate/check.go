@@ -137,6 +137,7 @@ func (k *checker) slices(label string, s Slice, minCases int) {
 		}
 	}
 	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.value, b.value) })
+	gone := k.valueless(label, places, s.Metrics)
 	for i := range places {
 		p := &places[i]
 		if len(s.Metrics) == 0 {
@@ -147,9 +148,32 @@ func (k *checker) slices(label string, s Slice, minCases int) {
 		}
 		for j := range k.report.Metrics {
 			m := &k.report.Metrics[j]
-			k.bounds(*p, m, s.Metrics[m.Name], minCases)
+			if !gone[m.Name] {
+				k.bounds(*p, m, s.Metrics[m.Name], minCases)
+			}
 		}
 	}
+}
+
+// valueless gives the metrics that no slice of the label has a value of, and
+// that no required one has to have. They are unmeasured once, for all slices:
+// were each left out for having too few cases, the rule would hold nothing and
+// fail nothing.
+func (k *checker) valueless(label string, places []place, bounds map[string]Bound) map[string]bool {
+	gone := map[string]bool{}
+	for i := range k.report.Metrics {
+		m := &k.report.Metrics[i]
+		ends := bounds[m.Name].ends()
+		if len(ends) == 0 || slices.ContainsFunc(places, func(p place) bool { return !p.optional || k.values(&p, m) > 0 }) {
+			continue
+		}
+		gone[m.Name] = true
+		for _, end := range ends {
+			k.result.Rules = append(k.result.Rules, Rule{State: Unmeasured, Kind: end.kind, Metric: m.Name, Label: label, Bound: end.bound,
+				Got: evaluation.Entry{Name: m.Name}, Reason: "no case with a " + label + " has a value of it", unit: m.Unit})
+		}
+	}
+	return gone
 }
 
 // present judges a required value without metrics.
@@ -346,7 +370,9 @@ func (k *checker) drop(m *evaluation.Metric, allowed float64, minCases int) {
 		rule.State, rule.Reason = Unmeasured, "the baseline is not comparable: "+c.Incomparable
 	default:
 		rule.Was, _ = find(c.Old.Summary, m.Name)
-		if why := measured(rule.Was); why != "" {
+		if why := described(c.Old.Metric(m.Name), m); why != "" {
+			rule.State, rule.Reason = Unmeasured, "the baseline is not comparable: "+why
+		} else if why := measured(rule.Was); why != "" {
 			rule.State, rule.Reason = Unmeasured, "the baseline has no value: "+why
 		} else if n := min(rule.Got.N, rule.Was.N); n < minCases {
 			rule.State, rule.Reason = Insufficient, tooFew(n, minCases)
@@ -360,6 +386,29 @@ func (k *checker) drop(m *evaluation.Metric, allowed float64, minCases int) {
 	}
 	k.result.Rules = append(k.result.Rules, rule)
 	k.warn(&place{}, m, rule.Got)
+}
+
+// described says how the baseline describes a metric otherwise, "" where it does
+// not: two values of which more is better in one, and less in the other, or that
+// come from other facts, say nothing of a drop.
+func described(was, is *evaluation.Metric) string {
+	if was == nil {
+		return "" // it has no value there, and that is said
+	}
+	for _, x := range []struct{ what, was, is string }{
+		{"better direction", string(was.Better), string(is.Better)},
+		{"unit", was.Unit, is.Unit},
+		{"aggregation", string(was.Aggregation), string(is.Aggregation)},
+		{"source", was.Of, is.Of},
+		{"counted value", was.Equals, is.Equals},
+		{"percentile", evaluation.Number(was.P), evaluation.Number(is.P)},
+		{"exception", was.Except, is.Except},
+	} {
+		if x.was != x.is {
+			return fmt.Sprintf("the %s of %s was %s and is %s", x.what, is.Name, cmp.Or(x.was, "(none)"), cmp.Or(x.is, "(none)"))
+		}
+	}
+	return ""
 }
 
 func (r *Rule) holdDrop(better evaluation.Better) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -288,6 +289,20 @@ func TestASliceWithoutTheMetricDoesNotPassUnlessMinCasesLeavesItOut(t *testing.T
 		"pass: tag = x, recall@5 ≥ 0.8: 1.000 is at least 0.8")
 }
 
+// Each slice would be left out for its n of 0, and the rule with them.
+func TestAMetricThatNoSliceHasIsUnmeasuredOnceForAll(t *testing.T) {
+	r := report(t, row("a", recall(1), label("tag", "x")), row("b", recall(1), label("tag", "y")))
+	for _, minCases := range []string{"", "min_cases: 3, "} {
+		result := check(t, "metrics: {recall@5: {min: 0.8}}\nslices: {tag: {"+minCases+"metrics: {followup_rewrite_rate: {min: 0.5}}}}", r, nil)
+		assertLines(t, result, false,
+			"pass: overall, recall@5 ≥ 0.8: 1.000 is at least 0.8",
+			"unmeasured: each tag, followup_rewrite_rate ≥ 0.5: no case with a tag has a value of it")
+		assert.Empty(t, result.NotGated)
+	}
+	assertLines(t, check(t, "slices: {tag: {required: [x], min_cases: 3, metrics: {followup_rewrite_rate: {min: 0.5}}}}", r, nil), false,
+		"unmeasured: tag = x, followup_rewrite_rate ≥ 0.5: no case has followup_rewrite_rate")
+}
+
 func TestMinCasesAtTheTopIsTheNumberOfValuesAtThePlace(t *testing.T) {
 	rows := append(many(10, "a", recall(1), label("tag", "x")), row("f", recall(1), value("followup_rewrite_rate", 1), label("tag", "y")))
 	r := report(t, rows...)
@@ -475,6 +490,26 @@ slices: {tag: {min_cases: -1, metrics: {recall@5: {min: 1}}}}
 	}, strings.Split(err.Error(), "\n")))
 }
 
+// A name without a value reads as if it stood there not at all.
+func TestANameWithoutAValueIsAnErrorOfTheGateFile(t *testing.T) {
+	for _, x := range []struct{ yaml, place string }{
+		{"min_cases:\nmetrics: {recall@5: {min: 0.8}}", "min_cases"},
+		{"metrics: {recall@5: {min: , max: 1}}", "metrics.recall@5.min"},
+		{"metrics: {recall@5: {min: null}}", "metrics.recall@5.min"},
+		{"max_drop: {recall@5: }", "max_drop.recall@5"},
+		{"slices: {tag: {min_cases: , metrics: {recall@5: {min: 0.8}}}}", "slices.tag.min_cases"},
+		{"slices: {tag: {required: , metrics: {recall@5: {min: 0.8}}}}", "slices.tag.required"},
+		{"slices: {tag: {required: [x], metrics: }}", "slices.tag.metrics"},
+		{"slices: {tag: {metrics: {recall@5: {max: ~, min: 0.8}}}}", "slices.tag.metrics.recall@5.max"},
+	} {
+		_, err := gate.Read("gate.yaml", []byte(x.yaml))
+		assert.ErrorContains(t, err, x.place+": it has no value; state one, or leave the name out", x.yaml)
+		assert.Equal(t, 1, strings.Count(err.Error(), "gate.yaml:"), "said once: %v", err)
+	}
+	_, err := gate.Read("gate.yaml", []byte("metrics: {recall@5: {min: 0.8}}\nslices:\n# tag: {}\nmax_drop:\n"))
+	assert.NoError(t, err, "a section may be empty")
+}
+
 func TestBoundsThatAreNoNumbersAreErrors(t *testing.T) {
 	for _, bound := range []string{"{min: .nan}", "{max: .inf}", "{min: high}", "0.85", "[0.8]"} {
 		_, err := gate.Read("gate.yaml", []byte("metrics: {recall@5: "+bound+"}"))
@@ -510,6 +545,33 @@ func TestMaxDropKnowsTheDirection(t *testing.T) {
 	assert.True(t, check(t, yaml, old, now).Passed(), "what got better is no drop")
 	exact := report(t, row("a", recall(0.9)), row("b", recall(0.9)), row("c", recall(0.4)))
 	assert.Equal(t, gate.Pass, check(t, "max_drop: {recall@5: 0.1}", exact, old).Rules[0].State, "a drop of just what is allowed")
+}
+
+// Were the direction that of the new report alone, a fall would be no drop.
+func TestMaxDropOfAMetricThatTheBaselineDescribesOtherwiseIsUnmeasured(t *testing.T) {
+	old, now := report(t, row("a", recall(1))), report(t, row("a", recall(0.5)))
+	for _, x := range []struct {
+		name   string
+		change func(*evaluation.Metric)
+		why    string
+	}{
+		{"the direction", func(m *evaluation.Metric) { m.Better = evaluation.Lower }, "the better direction of recall@5 was higher and is lower"},
+		{"what it is of", func(m *evaluation.Metric) { m.Of = "rank" }, "the source of recall@5 was recall@5 and is rank"},
+		{"the aggregation", func(m *evaluation.Metric) { m.Aggregation, m.P = evaluation.Percentile, 50 }, "the aggregation of recall@5 was mean and is percentile"},
+		{"the exception", func(m *evaluation.Metric) { m.Except = "warm_up" }, "the exception of recall@5 was (none) and is warm_up"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			bent := now.Definition
+			bent.Metrics = slices.Clone(bent.Metrics)
+			i := slices.IndexFunc(bent.Metrics, func(m evaluation.Metric) bool { return m.Name == "recall@5" })
+			x.change(&bent.Metrics[i])
+			r, err := evaluation.New(bent, []evaluation.Row{row("a", recall(0.5), fact("rank", 1.0))}, nil)
+			require.NoError(t, err)
+			rule := check(t, "max_drop: {recall@5: 0.1}", r, old).Rules[0]
+			assert.Equal(t, gate.Unmeasured, rule.State)
+			assert.Equal(t, "the baseline is not comparable: "+x.why, rule.Reason)
+		})
+	}
 }
 
 func TestMaxDropOverTooFewCasesIsInsufficient(t *testing.T) {

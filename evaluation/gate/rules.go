@@ -85,6 +85,9 @@ func decode(f *input.File) (*Rules, error) {
 	r := &Rules{name: f.Name, root: &root}
 	f.CheckVersion()
 	root.Decode(r)
+	if v := root.Value(); v != nil {
+		unstated(root, v, nil)
+	}
 	for _, x := range r.faults() {
 		at := root.At(x.path...)
 		if v := at.Value(); x.empty && v != nil && (v.Kind != input.Object || len(v.Fields) > 0) && v.Kind != input.Null {
@@ -96,6 +99,23 @@ func decode(f *input.File) (*Rules, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// unstated reports names without a value. A decoder takes them for not given,
+// and a bound that somebody forgot to fill in would be asked of no report. The
+// sections of the file may be empty, as they are where every rule under them is
+// commented out; that a metric or a slice has no rule is said by faults.
+func unstated(at input.Scope, v *input.Value, path []any) {
+	for i := range v.Fields {
+		f := &v.Fields[i]
+		path := append(path, f.Name)
+		section := len(path) == 1 && f.Name != "min_cases"
+		ruled := len(path) == 2 && path[0] != "max_drop"
+		if f.Value.Kind == input.Null && !section && !ruled {
+			at.At(path...).Errorf("it has no value; state one, or leave the name out")
+		}
+		unstated(at, &f.Value, path)
+	}
 }
 
 // fault is something wrong with the rules, and the fields that lead to it.

@@ -2,12 +2,15 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/karat-eval/karat/evaluation/compare"
 	"github.com/karat-eval/karat/evaluation/render"
+	"github.com/karat-eval/karat/internal/input"
 )
 
 func compareCommand(env *environment) *cobra.Command {
@@ -45,6 +48,15 @@ The exit status is 1 where a case is worse.`,
 			if err != nil {
 				return err
 			}
+			for _, name := range options.Metrics {
+				if now.Metric(name) == nil {
+					known := make([]string, len(now.Metrics))
+					for i := range now.Metrics {
+						known[i] = now.Metrics[i].Name
+					}
+					return noMetric(args[1]+": the report has", name, known)
+				}
+			}
 			comparison := compare.Compare(old, now, compare.Options{})
 			if stats {
 				if err := comparison.Test(options); err != nil {
@@ -73,4 +85,13 @@ The exit status is 1 where a case is worse.`,
 	c.Flags().Uint64Var(&options.Seed, "seed", 0, "with --stats: seed of what is drawn")
 	c.Flags().StringVar(&format, "format", "text", "what to print: text, json or markdown")
 	return c
+}
+
+// noMetric says that a report or a run has no metric of a name, and which one was
+// probably meant.
+func noMetric(where, name string, known []string) error {
+	if near := input.Nearest(name, known); near != "" {
+		return fmt.Errorf("%s no metric %q; did you mean %q?", where, name, near)
+	}
+	return fmt.Errorf("%s no metric %q; known are %s", where, name, strings.Join(known, ", "))
 }

@@ -118,6 +118,33 @@ func TestAGateDecidesTheExitStatus(t *testing.T) {
 	})
 }
 
+// karat gate --baseline "$BASE" without a BASE must not pass as a gate that has
+// no baseline.
+func TestAFlagThatIsGivenAndEmptyIsWrongUsage(t *testing.T) {
+	report := savedReport(t, "report.json", scored("a", 1))
+	g := file(t, "gate.yaml", "metrics: {recall@5: {min: 0.8}}")
+	for _, args := range [][]string{
+		{"gate", "--gate", g, "--baseline", "", report},
+		{"gate", "--gate", "", report},
+		{"retrieval", "--cases", "c.yaml", "--fixtures", "f", "--baseline="},
+		{"retrieval", "--cases", "c.yaml", "--fixtures", "f", "--gate="},
+		{"trend", "--format", "", report},
+	} {
+		got := called(t, args...)
+		assert.Equal(t, 2, got.status, args)
+		assert.Contains(t, got.stderr, "is given and empty; give it a value, or leave it out", args)
+		assert.Empty(t, got.stdout)
+	}
+}
+
+func TestAnIncompleteCallNamesTheHelp(t *testing.T) {
+	for _, args := range [][]string{{"gate"}, {"gate", "a.json"}, {"gate", "--gate", "g", "a.json", "b.json"}, {"compare", "a.json"}, {"trend"}} {
+		got := called(t, args...)
+		assert.Equal(t, 2, got.status, args)
+		assert.Contains(t, got.stderr, "; see 'karat "+args[0]+" --help'", args)
+	}
+}
+
 func TestAGateIsShownInEveryFormat(t *testing.T) {
 	report := savedReport(t, "report.json", scored("a", 1))
 	g := file(t, "gate.yaml", "metrics: {recall@5: {min: 0.8}}")
@@ -234,7 +261,7 @@ func TestCompareSaysWhatIsWorseInEveryFormat(t *testing.T) {
 	assert.Contains(t, got.stderr, "--stats")
 	got = called(t, "compare", "--stats", "--metric", "recall", old, now)
 	assert.Equal(t, 2, got.status)
-	assert.Contains(t, got.stderr, `no metric "recall"`)
+	assert.Contains(t, got.stderr, `no metric "recall"; did you mean "recall@5"?`)
 }
 
 func TestARemovedCaseIsWorse(t *testing.T) {
@@ -278,6 +305,7 @@ func TestATrendOverReportsIsLabelledByTheirFiles(t *testing.T) {
 	assert.Equal(t, "  run     pass_rate  recall@5\n  a.json  1.000      1.000\n  b.json  0.500 ⚠    0.750 ⚠\n", got.stdout)
 	got = called(t, "trend", a, savedReport(t, "a.json", scored("x", 1)))
 	assert.Contains(t, got.stdout, filepath.ToSlash(a), "two files of one name are told apart")
+	assert.Contains(t, called(t, "trend", "k=5 run="+a).stdout, "  k=5 run", "a label may have a = too")
 	odd := savedReport(t, "k=5.json", scored("x", 1))
 	assert.Contains(t, called(t, "trend", odd).stdout, "  k=5.json", "a file whose name has a = is a file")
 }
@@ -287,6 +315,11 @@ func TestTrendRefusesWhatIsNoRun(t *testing.T) {
 	assert.Equal(t, 2, got.status)
 	assert.Contains(t, got.stderr, "x.json: neither a run summary (karat/run/v1) nor a report")
 	assert.Equal(t, 2, called(t, "trend", "v1=none.json").status)
+	got = called(t, "trend", "v1=")
+	assert.Equal(t, 2, got.status)
+	assert.Contains(t, got.stderr, `"v1=" names no file`)
+	got = called(t, "trend", "--metric", "recal@5", savedReport(t, "a.json", scored("x", 1)))
+	assert.Contains(t, got.stderr, `no metric "recal@5"; did you mean "recall@5"?`)
 	assert.Equal(t, 2, called(t, "trend").status)
 	assert.Equal(t, 2, called(t, "trend", "--metric", "none", savedReport(t, "a.json", scored("x", 1))).status)
 }

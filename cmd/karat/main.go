@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/karat-eval/karat/internal/text"
@@ -86,7 +87,8 @@ from saved fixtures alone: no database, vector store, model or service runs.`,
 		}
 	}
 	requireSubcommand(root)
-	err := root.ExecuteContext(ctx)
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return valuesGiven(c) }
+	c, err := root.ExecuteContextC(ctx)
 	switch {
 	case err == nil:
 		return 0
@@ -95,10 +97,35 @@ from saved fixtures alone: no database, vector store, model or service runs.`,
 	case errors.Is(err, errNoCommand):
 		return exitUnusable
 	}
+	if wrongUsage(c, err) {
+		err = fmt.Errorf("%w; see '%s --help'", err, c.CommandPath())
+	}
 	for line := range strings.SplitSeq(strings.TrimRight(err.Error(), "\n"), "\n") {
 		fmt.Fprintln(env.stderr, "karat:", text.Terminal(line))
 	}
 	return exitUnusable
+}
+
+// valuesGiven refuses a flag that is given an empty text: --baseline "$BASE"
+// without a BASE would otherwise hold a report against nothing, and pass.
+func valuesGiven(c *cobra.Command) error {
+	var err error
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "string" && f.Value.String() == "" && err == nil {
+			err = fmt.Errorf("--%s is given and empty; give it a value, or leave it out", f.Name)
+		}
+	})
+	return err
+}
+
+// wrongUsage tells cobra's complaints about arguments and flags that are missing
+// from the errors of the command itself.
+func wrongUsage(c *cobra.Command, err error) bool {
+	if args := c.Flags().Args(); c.Args != nil && c.Args(c, args) != nil {
+		return c.Args(c, args).Error() == err.Error()
+	}
+	missing := c.ValidateRequiredFlags()
+	return missing != nil && missing.Error() == err.Error()
 }
 
 // requireSubcommand makes a command that only groups others say so, where cobra

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,6 +39,9 @@ than a tenth.`,
 			if err != nil {
 				return err
 			}
+			if err := haveMetrics(runs, options.Metrics); err != nil {
+				return err
+			}
 			trend, err := compare.NewTrend(runs, options)
 			if err != nil {
 				return err
@@ -65,9 +69,9 @@ func readRuns(args []string) ([]compare.TrendRun, error) {
 	files := make([]string, len(args))
 	names := map[string]int{}
 	for i, arg := range args {
-		files[i] = arg
-		if label, file, ok := strings.Cut(arg, "="); ok && !exists(arg) {
-			runs[i].Label, files[i] = label, file
+		runs[i].Label, files[i] = labelled(arg)
+		if files[i] == "" {
+			return nil, fmt.Errorf("%q names no file; write LABEL=RUN.json", arg)
 		}
 		if runs[i].Label == "" {
 			names[filepath.Base(files[i])]++
@@ -86,6 +90,43 @@ func readRuns(args []string) ([]compare.TrendRun, error) {
 		runs[i].Run = run
 	}
 	return runs, nil
+}
+
+// labelled parts LABEL=FILE. A file whose name has a = is a file, and a label may
+// have one too: the first part that leaves the name of a file is the label.
+func labelled(arg string) (label, file string) {
+	if exists(arg) {
+		return "", arg
+	}
+	for i := range len(arg) {
+		if arg[i] == '=' && exists(arg[i+1:]) {
+			return arg[:i], arg[i+1:]
+		}
+	}
+	if label, file, ok := strings.Cut(arg, "="); ok {
+		return label, file
+	}
+	return "", arg
+}
+
+// haveMetrics reports a metric that no run has.
+func haveMetrics(runs []compare.TrendRun, metrics []string) error {
+	var known []string
+	for _, r := range runs {
+		for i := range r.Run.Suites {
+			for _, e := range r.Run.Suites[i].Summary {
+				if !slices.Contains(known, e.Name) {
+					known = append(known, e.Name)
+				}
+			}
+		}
+	}
+	for _, name := range metrics {
+		if !slices.Contains(known, name) {
+			return noMetric("the runs have", name, known)
+		}
+	}
+	return nil
 }
 
 func exists(name string) bool {

@@ -174,11 +174,33 @@ func (s *jsonSummary) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		x := RunEntry{Entry: evaluation.Entry{Name: name, Why: j.Why}, Better: j.Better, Unit: j.Unit}
 		if j.Value != nil {
 			x.Value, x.OK, x.N, x.Why = float64(*j.Value), true, j.N, ""
+			if why := x.impossible(); why != "" {
+				x.Entry = evaluation.Entry{Name: name, Why: why}
+			}
 		}
 		*s = append(*s, x)
 	}
 	_, err := d.ReadToken()
 	return err
+}
+
+// impossible says why a stated value is none: a sentinel of -1, a value over no
+// cases.
+func (e *RunEntry) impossible() string {
+	low, high := math.Inf(-1), math.Inf(1)
+	switch e.Unit {
+	case "ratio":
+		low, high = 0, 1
+	case "count", "rank", "ms", "tokens", "calls":
+		low = 0
+	}
+	switch {
+	case e.N < 1:
+		return fmt.Sprintf("the run states %s over n = %d cases", evaluation.Number(e.Value), e.N)
+	case e.Value < low-tolerance || e.Value > high+tolerance:
+		return fmt.Sprintf("the run states %s, which no %s can be", evaluation.Number(e.Value), e.Unit)
+	}
+	return ""
 }
 
 // WriteJSON writes the run summary as JSON: two-space indent, a last newline, no
@@ -230,7 +252,15 @@ func ReadRun(r io.Reader) (*Run, error) {
 	}
 	var j jsonRun
 	if err := json.Unmarshal(data, &j); err != nil {
-		return nil, fmt.Errorf("not a run summary: %w", err)
+		return nil, fmt.Errorf("not a run summary: %w", plain(err))
+	}
+	if len(j.Suites) == 0 {
+		return nil, errors.New("not a run summary: it has no suites")
+	}
+	for i, s := range j.Suites {
+		if slices.ContainsFunc(j.Suites[:i], func(o jsonRunSuite) bool { return o.Name == s.Name }) {
+			return nil, fmt.Errorf("not a run summary: two suites are called %q", s.Name)
+		}
 	}
 	run := &Run{}
 	for _, s := range j.Suites {
@@ -241,6 +271,26 @@ func ReadRun(r io.Reader) (*Run, error) {
 		})
 	}
 	return run, nil
+}
+
+// plain says of the JSON library's errors what and where, without its words for
+// types of Go.
+func plain(err error) error {
+	var wrong *json.SemanticError
+	var broken *jsontext.SyntacticError
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the JSON ends too early")
+	case errors.As(err, &broken):
+		return fmt.Errorf("%w at byte %d", broken.Err, broken.ByteOffset)
+	case errors.As(err, &wrong) && wrong.JSONKind != 0:
+		found := map[jsontext.Kind]string{'{': "an object", '[': "a list", '"': "a string", '0': "a number", 't': "true", 'f': "false", 'n': "null"}[wrong.JSONKind]
+		if wrong.JSONKind == '0' {
+			found = "the number " + string(wrong.JSONValue)
+		}
+		return fmt.Errorf("%s cannot be %s", wrong.JSONPointer, found)
+	}
+	return err
 }
 
 // reportKind takes the domain out of a report's schema,
@@ -377,7 +427,9 @@ func NewTrend(runs []TrendRun, o TrendOptions) (*Trend, error) {
 				valued[k] = valued[k] || e.OK
 				c := TrendColumn{Suite: k.suite, Metric: e.Name, Better: e.Better, Unit: e.Unit}
 				if at, ok := columns[k]; ok {
-					t.Columns[at] = c // the newest run describes it
+					if c.Better != "" {
+						t.Columns[at] = c // the newest run that can describes it
+					}
 					continue
 				}
 				columns[k] = len(t.Columns)

@@ -211,8 +211,12 @@ func TestWhatIsNoRunIsRefused(t *testing.T) {
 		"another format":    {`{"schema": "karat/comparison/v1"}`, `its schema is "karat/comparison/v1"`},
 		"another version":   {`{"schema": "karat/run/v2"}`, `its schema is "karat/run/v2"`},
 		"a foreign report":  {`{"schema": "other/retrieval-report/v1"}`, "neither"},
-		"torn":              {`{"schema": "karat/run/v1", "suites": [`, "not a run summary"},
-		"a value of text":   {`{"schema": "karat/run/v1", "suites": [{"summary": {"mrr": {"value": "NaN"}}}]}`, "not a run summary"},
+		"torn":              {`{"schema": "karat/run/v1", "suites": [`, "not a run summary: the JSON ends too early"},
+		"a value of text":   {`{"schema": "karat/run/v1", "suites": [{"summary": {"mrr": {"value": "NaN"}}}]}`, "not a run summary: /suites/0/summary/mrr/value cannot be a string"},
+		"a value too large": {`{"schema": "karat/run/v1", "suites": [{"summary": {"mrr": {"value": 1e999}}}]}`, "/suites/0/summary/mrr/value cannot be the number 1e999"},
+		"a literal NaN":     {`{"schema": "karat/run/v1", "suites": [{"summary": {"mrr": {"value": NaN}}}]}`, "invalid character 'N' at start of value at byte 68"},
+		"no suites":         {`{"schema": "karat/run/v1", "suites": []}`, "not a run summary: it has no suites"},
+		"one suite twice":   {`{"schema": "karat/run/v1", "suites": [{"name": "a", "summary": {}}, {"name": "a", "summary": {}}]}`, `not a run summary: two suites are called "a"`},
 		"two of one metric": {`{"schema": "karat/run/v1", "suites": [{"summary": {"mrr": {}, "mrr": {}}}]}`, "not a run summary"},
 		"a summary of text": {`{"schema": "karat/run/v1", "suites": [{"summary": "mrr"}]}`, "not a run summary"},
 	} {
@@ -220,6 +224,31 @@ func TestWhatIsNoRunIsRefused(t *testing.T) {
 		require.Error(t, err, name)
 		assert.ErrorContains(t, err, x.want, name)
 	}
+}
+
+func TestAValueThatCannotBeIsLost(t *testing.T) {
+	for _, x := range []struct{ name, entry, why string }{
+		{"a sentinel", `{"value": -1, "n": 9, "better": "higher", "unit": "ratio"}`, "the run states -1, which no ratio can be"},
+		{"a percentage", `{"value": 93, "n": 9, "better": "higher", "unit": "ratio"}`, "the run states 93, which no ratio can be"},
+		{"a time before it began", `{"value": -5, "n": 9, "better": "lower", "unit": "ms"}`, "the run states -5, which no ms can be"},
+		{"over no cases", `{"value": 1, "n": 0, "better": "higher", "unit": "ratio"}`, "the run states 1 over n = 0 cases"},
+		{"null", `{"value": null, "n": 0, "why": "no case has mrr", "better": "higher", "unit": "ratio"}`, "no case has mrr"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			now, err := compare.ReadRun(strings.NewReader(`{"schema": "karat/run/v1", "suites": [{"name": "retrieval", "kind": "retrieval", "summary": {"mrr": ` + x.entry + `}}]}`))
+			require.NoError(t, err)
+			cell := trendOf(t, compare.TrendOptions{}, ratios([]string{"mrr"}, 0.9), now, ratios([]string{"mrr"}, 0.9)).Rows[1].Cells[0]
+			assert.False(t, cell.OK)
+			assert.True(t, cell.Fell)
+			assert.Equal(t, x.why, cell.Why)
+		})
+	}
+}
+
+func TestAColumnIsDescribedByTheNewestRunThatStatesADirection(t *testing.T) {
+	now := ratios([]string{"mrr"}, 0.5)
+	now.Suites[0].Summary[0].Better = ""
+	assert.Equal(t, []string{"v1: 0.900", "v2: 0.500 ⚠"}, table(trendOf(t, compare.TrendOptions{}, ratios([]string{"mrr"}, 0.9), now)))
 }
 
 func TestTheTrendAsJSON(t *testing.T) {

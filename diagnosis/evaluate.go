@@ -2,6 +2,7 @@ package diagnosis
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -96,6 +97,7 @@ func (p *Evaluator) Evaluate(t *Trace) Result {
 	text := textPool.Get().(*keyword.Text)
 	defer textPool.Put(text)
 	text.Reset(t.Answer)
+	r.Checks = make([]evaluation.Check, 0, 12)
 	e := judge{Result: &r, p: p, t: t, text: text}
 	e.tools()
 	e.verdict()
@@ -168,8 +170,8 @@ func (e *judge) tools() {
 	}
 	e.check("required_tools", len(reasons) == 0, list(expected), list(got), strings.Join(reasons, "; "))
 	if len(e.p.ForbiddenTools) > 0 {
-		attempts := e.p.attempts(e.t)
-		e.check("forbidden_tools", len(attempts) == 0, "no call of "+list(e.p.ForbiddenTools), list(attempts), strings.Join(attempts, "; "))
+		called, stories := e.p.attempts(e.t)
+		e.check("forbidden_tools", len(called) == 0, "no call of "+list(e.p.ForbiddenTools), list(called), strings.Join(stories, "; "))
 	}
 }
 
@@ -203,7 +205,7 @@ func (e *judge) verdict() {
 }
 
 func (e *judge) finalAnswer() {
-	e.check("final_answer", strings.TrimSpace(e.answer) != "", "an answer", "none", "the final answer is empty; what tools returned is none")
+	e.check("final_answer", strings.TrimSpace(e.answer) != "", "an answer", "none", "the final answer is empty; a tool's output is never taken for one")
 
 	minimum := e.p.minimum(e.Verdict.Text)
 	e.Keywords = e.p.keywords.Cover(e.text)
@@ -236,14 +238,17 @@ func (e *judge) finalAnswer() {
 		return
 	}
 	e.Forbidden = e.p.forbidden.FindAll(e.text)
-	var hits []string
+	var found, hits []string
 	for _, hit := range e.Forbidden {
+		if !slices.Contains(found, hit.Alternative) {
+			found = append(found, hit.Alternative)
+		}
 		hits = append(hits, fmt.Sprintf("%s in %s", hit.Alternative, quoted(e.around(hit.Hit))))
 		if hit.Negated {
 			e.warn("forbidden keyword %s stands in a negated clause: %s; unless_negated would let it pass", hit.Alternative, e.around(hit.Hit))
 		}
 	}
-	e.check("forbidden_keywords", len(hits) == 0, "none of "+list(keywordTexts(e.p.ForbiddenKeywords)), list(hits), "the answer has forbidden words: "+strings.Join(hits, "; "))
+	e.check("forbidden_keywords", len(hits) == 0, "none of "+list(keywordTexts(e.p.ForbiddenKeywords)), list(found), "the answer has forbidden words: "+strings.Join(hits, "; "))
 }
 
 func keywordTexts(ks []keyword.Keyword) []string {
@@ -290,8 +295,8 @@ func (e *judge) unexpected(verdict string) {
 	// Most answers give their cause as confirmed, which is quicker to see.
 	if _, confirmed := e.p.phrases.confirmedIn(e.text); !confirmed {
 		if hit, marked := e.p.phrases.markerIn(e.text); marked {
-			around := quoted(e.around(hit))
-			e.fail("degraded_unexpected", "an answer that is not degraded", around, "the answer is a degraded one under verdict "+verdict+": "+around)
+			e.fail("degraded_unexpected", "an answer that is not degraded", quoted(e.answer[hit.Start:hit.End]),
+				"the answer is a degraded one under verdict "+verdict+": "+quoted(e.around(hit)))
 			return
 		}
 	}

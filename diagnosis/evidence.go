@@ -285,9 +285,12 @@ func everyTime(n int) string {
 	return " every time"
 }
 
-// attempts lists how the forbidden tools were called, one text a tool.
-func (p *Evaluator) attempts(t *Trace) []string {
-	var out []string
+// attempts gives the forbidden tools that were called, and how.
+func (p *Evaluator) attempts(t *Trace) (called, stories []string) {
+	add := func(name, story string) {
+		called = append(called, name)
+		stories = append(stories, name+": "+story)
+	}
 	for _, name := range p.ForbiddenTools {
 		calls, succeeded := 0, 0
 		for i := range t.Calls {
@@ -300,14 +303,14 @@ func (p *Evaluator) attempts(t *Trace) []string {
 		}
 		switch {
 		case calls == 1 && succeeded == 0:
-			out = append(out, name+": called once, without success")
+			add(name, "called once, without success")
 		case calls > 0:
-			out = append(out, fmt.Sprintf("%s: called %s, %d with success", name, times(calls), succeeded))
+			add(name, fmt.Sprintf("called %s, %d with success", times(calls), succeeded))
 		case p.inStructure(t, name):
-			out = append(out, name+": named in the verifier's summary")
+			add(name, "named in the verifier's summary")
 		}
 	}
-	return out
+	return called, stories
 }
 
 // inStructure reports whether the summary lists a tool as called: as an object,

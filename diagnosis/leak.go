@@ -60,7 +60,7 @@ func findLeaks(draft, answer string, question []string, evidence func() []string
 	var out []leak
 	for _, r := range runs {
 		if f.novel(r) {
-			out = append(out, leak{f.words[r.start].start, f.words[r.end-1].end})
+			out = append(out, leak{f.withCue(f.words[r.start]), f.words[r.end-1].end})
 		}
 	}
 	return mergeLeaks(out)
@@ -117,25 +117,35 @@ func (f *leakFinder) hedged(i int) bool {
 	return first < at && hedges(f.answer[f.all[first].start:w.start])
 }
 
+// withCue gives where a leak begins for a reader: the cues before it in its
+// clause belong to it.
+func (f *leakFinder) withCue(first word) int {
+	i, _ := slices.BinarySearchFunc(f.all, first.start, func(a word, start int) int { return a.start - start })
+	for i > 0 && f.all[i-1].weight == 0 && f.all[i-1].clause == first.clause {
+		i--
+	}
+	return f.all[i].start
+}
+
 // mask marks what the question and the evidence say.
 func (f *leakFinder) mask(question, evidence []string) {
 	f.asked, f.quoted = make([]bool, len(f.words)), make([]bool, len(f.words))
 	mark := func(marks []bool, weight, gram int, texts []string) {
 		for _, text := range texts {
-			commonGrams(f.words, weighty(split(text)), gram, func(start, _, n int) {
+			words := split(text)
+			words = slices.DeleteFunc(words, func(w word) bool { return w.weight == 0 })
+			commonGrams(f.words, words, gram, func(start, _, n int) {
 				if weightOf(f.words[start:start+n]) >= weight {
 					for i := start; i < start+n; i++ {
 						marks[i] = true
 					}
 				}
 			})
+			f.texts = append(f.texts, words)
 		}
 	}
 	mark(f.asked, questionPiece, 2, question)
 	mark(f.quoted, longRun, longGram, evidence)
-	for _, text := range append(slices.Clone(question), evidence...) {
-		f.texts = append(f.texts, weighty(split(text)))
-	}
 }
 
 // novel reports whether a run says more than the question and the evidence.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -201,9 +202,38 @@ func jsonText(value []byte) string {
 
 // unquote gives the text of a JSON string that is known to be one.
 func unquote(value []byte) []byte {
-	text, err := jsontext.AppendUnquote(nil, value)
-	if err != nil {
-		return nil
+	rest := value[1 : len(value)-1]
+	out := make([]byte, 0, len(rest))
+	for {
+		n := bytes.IndexByte(rest, '\\')
+		if n < 0 || n+1 >= len(rest) {
+			return append(out, rest...)
+		}
+		out = append(out, rest[:n]...)
+		c := rest[n+1]
+		rest = rest[n+2:]
+		switch c {
+		case 'b':
+			c = '\b'
+		case 'f':
+			c = '\f'
+		case 'n':
+			c = '\n'
+		case 'r':
+			c = '\r'
+		case 't':
+			c = '\t'
+		case 'u':
+			v, _ := hex4(rest, 0)
+			rest = rest[min(4, len(rest)):]
+			if utf16.IsSurrogate(rune(v)) && len(rest) >= 6 {
+				low, _ := hex4(rest, 2)
+				v = int(utf16.DecodeRune(rune(v), rune(low)))
+				rest = rest[6:]
+			}
+			out = utf8.AppendRune(out, rune(v))
+			continue
+		}
+		out = append(out, c)
 	}
-	return text
 }

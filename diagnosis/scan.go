@@ -40,7 +40,7 @@ func (e *placeError) Error() string {
 	}
 	at := fmt.Sprintf("byte %d", e.offset)
 	if len(path) > 0 {
-		at += " (" + shorten(strings.Join(path, ".")) + ")"
+		at += " (" + shorten(strings.ReplaceAll(strings.Join(path, "."), ".[", "[")) + ")"
 	}
 	if e.syntax {
 		return "no JSON: " + at + ": " + e.text

@@ -1,11 +1,9 @@
 package diagnosis
 
 import (
+	"maps"
 	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // summaryOf reads what a verifier says of a trace: an object or a list of
@@ -31,42 +29,44 @@ func (s *Summary) add(raw []byte, depth int) {
 			return
 		}
 		if text[0] == '[' || text[0] == '{' {
-			if inner := jsontext.Value(text); inner.IsValid() {
-				s.add(inner, depth+1)
+			inner := reader{data: []byte(text)}
+			if v, err := inner.value(); err == nil && inner.end() == nil {
+				s.add(v, depth+1)
 				return
 			}
 		}
 		s.Texts = append(s.Texts, text)
 	case '[':
-		var list []jsontext.Value
-		if json.Unmarshal(raw, &list) != nil {
-			return
-		}
-		for _, v := range list {
-			s.add(trimValue(v), depth+1)
-		}
+		r := reader{data: raw}
+		_ = r.array(func(int) error {
+			v, err := r.value()
+			if err == nil {
+				s.add(v, depth+1)
+			}
+			return err
+		})
 	case '{':
 		s.addObject(raw, depth)
 	}
 }
 
-// trimValue drops the space around a value, so that its first byte tells its
-// kind.
-func trimValue(v jsontext.Value) jsontext.Value {
-	return jsontext.Value(strings.TrimSpace(string(v)))
+// fields reads the members of an object; of a name that is there twice the first
+// counts.
+func fields(raw []byte) map[string][]byte {
+	object := map[string][]byte{}
+	r := reader{data: raw}
+	_ = r.members(func(name []byte) error {
+		v, err := r.value()
+		if _, again := object[string(name)]; err == nil && !again {
+			object[string(name)] = v
+		}
+		return err
+	})
+	return object
 }
 
 func (s *Summary) addObject(raw []byte, depth int) {
-	var object map[string]jsontext.Value
-	if json.Unmarshal(raw, &object) != nil {
-		return
-	}
-	names := make([]string, 0, len(object))
-	for name, v := range object {
-		object[name] = trimValue(v)
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	object := fields(raw)
 	for _, member := range []string{"tool", "toolName", "tool_name", "name"} {
 		name := jsonText(object[member])
 		if name == "" {
@@ -75,17 +75,11 @@ func (s *Summary) addObject(raw []byte, depth int) {
 		s.Tools = append(s.Tools, summaryTool(name, object))
 		return
 	}
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(object)) {
 		v := object[name]
-		switch v.Kind() {
+		switch v[0] {
 		case '{':
-			var inner map[string]jsontext.Value
-			if json.Unmarshal(v, &inner) == nil {
-				for k := range inner {
-					inner[k] = trimValue(inner[k])
-				}
-				s.Tools = append(s.Tools, summaryTool(name, inner))
-			}
+			s.Tools = append(s.Tools, summaryTool(name, fields(v)))
 		case '"':
 			text := strings.TrimSpace(jsonText(v))
 			s.Tools = append(s.Tools, SummaryTool{Name: name, Text: text})
@@ -93,15 +87,15 @@ func (s *Summary) addObject(raw []byte, depth int) {
 		case '[':
 			s.Tools = append(s.Tools, SummaryTool{Name: name})
 			s.add(v, depth+1)
-		case 't', '0':
-			if string(v) != "0" {
+		default:
+			if said := truth(v); said != "" && said != "0" && said != "false" {
 				s.Tools = append(s.Tools, SummaryTool{Name: name})
 			}
 		}
 	}
 }
 
-func summaryTool(name string, object map[string]jsontext.Value) SummaryTool {
+func summaryTool(name string, object map[string][]byte) SummaryTool {
 	t := SummaryTool{Name: name}
 	var found signs
 	for _, member := range []string{"isError", "is_error", "success", "error", "exit_code", "exitCode", "status"} {

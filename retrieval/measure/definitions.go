@@ -49,6 +49,9 @@ type definition struct {
 	summary summary
 	source  string
 	score   func(m Measure, r *Ranking) float64
+	// countsNonRelevant says that the number of documents that were judged not
+	// relevant matters by itself, wherever they stand.
+	countsNonRelevant bool
 }
 
 // definitions are all measures, in the order in which they are listed to users.
@@ -122,11 +125,11 @@ var definitions = []*definition{
 		source: "geometric mean of the queries' Bpref, each at least 0.00001; trec_eval m_gm_bpref.c",
 	},
 	{
-		name: "SetP", takes: takesRel | takesJudgedOnly, rel: 1, better: Higher, score: setP,
+		name: "SetP", takes: takesRel | takesJudgedOnly, rel: 1, better: Higher, score: setP, countsNonRelevant: true,
 		source: "precision of all that was retrieved; trec_eval m_set_P.c",
 	},
 	{
-		name: "SetRelP", takes: takesRel | takesJudgedOnly, rel: 1, better: Higher, score: setRelP,
+		name: "SetRelP", takes: takesRel | takesJudgedOnly, rel: 1, better: Higher, score: setRelP, countsNonRelevant: true,
 		source: "relevant documents retrieved divided by min(retrieved, relevant); trec_eval m_set_rel_P.c",
 	},
 	{
@@ -134,11 +137,11 @@ var definitions = []*definition{
 		source: "recall of all that was retrieved; trec_eval m_set_recall.c",
 	},
 	{
-		name: "SetF", takes: takesRel | takesJudgedOnly | takesBeta, rel: 1, better: Higher, score: setF,
+		name: "SetF", takes: takesRel | takesJudgedOnly | takesBeta, rel: 1, better: Higher, score: setF, countsNonRelevant: true,
 		source: "(beta+1)PR/(beta·P+R) of all that was retrieved: beta is not squared, as in trec_eval m_set_F.c and ir_measures",
 	},
 	{
-		name: "SetAP", takes: takesRel | takesJudgedOnly, rel: 1, better: Higher, score: setAP,
+		name: "SetAP", takes: takesRel | takesJudgedOnly, rel: 1, better: Higher, score: setAP, countsNonRelevant: true,
 		source: "SetP times SetR; trec_eval m_set_map.c",
 	},
 	{
@@ -162,7 +165,7 @@ var definitions = []*definition{
 		source: "number of relevant documents, also of queries that the run does not have; trec_eval m_num_rel.c",
 	},
 	{
-		name: "NumNonRelJudgedRet", takes: takesRel, rel: 1, better: Neither, summary: sumOfQueries, score: numNonRelJudgedRet,
+		name: "NumNonRelJudgedRet", takes: takesRel, rel: 1, better: Neither, summary: sumOfQueries, score: numNonRelJudgedRet, countsNonRelevant: true,
 		source: "number of documents retrieved that were judged not relevant; trec_eval m_num_nonrel_judged_ret.c",
 	},
 }

@@ -161,14 +161,31 @@ func (m Measure) Bounds(r *Ranking) (low, high float64) {
 	if len(r.Ties) == 0 {
 		return v, v
 	}
-	var a, b float64
+	var best, worst *Ranking
 	if len(m.gains) == 0 {
-		a, b = m.Score(r.byRelevance(false)), m.Score(r.byRelevance(true))
+		best, worst = r.byRelevance()
 	} else {
 		key := func(relevance int) float64 { return m.gain(relevance, 0) }
-		a, b = m.Score(r.arrange(false, key)), m.Score(r.arrange(true, key))
+		best, worst = r.best(key), r.worst(key)
 	}
-	return min(a, b, v), max(a, b, v)
+	a, b := m.Score(best), m.Score(worst)
+	low, high = min(a, b, v), max(a, b, v)
+	if r.Depth > 0 && m.def.countsNonRelevant {
+		// Where a tie lies across the depth, its documents that were judged not
+		// relevant push the others out, or the others them.
+		key := func(relevance int) float64 {
+			switch {
+			case relevance >= m.rel:
+				return 1
+			case relevance < 0:
+				return 0
+			}
+			return -1
+		}
+		a, b = m.Score(r.arrange(0, key)), m.Score(r.arrange(0, func(relevance int) float64 { return -key(relevance) }))
+		low, high = min(a, b, low), max(a, b, high)
+	}
+	return low, high
 }
 
 // Summarize is the measure over all queries: their arithmetic mean, for GMAP and

@@ -297,7 +297,7 @@ func parseTrec(name string) ([]Measure, error) {
 			}
 			ms[0].label = family.name + "_" + strconv.Itoa(ms[0].cutoff)
 			if family.params == trecRecalls {
-				ms[0].label = family.name + "_" + strconv.FormatFloat(ms[0].recall, 'f', 2, 64)
+				ms[0].label = family.name + "_" + recallLabel(ms[0].recall)
 			}
 			list = append(list, ms[0])
 		}
@@ -316,6 +316,16 @@ func parseTrec(name string) ([]Measure, error) {
 		return nil, unknown(name, name)
 	}
 	return nil, nil
+}
+
+// recallLabel writes a recall with two decimals, as trec_eval does, and with more
+// where it has more: two measures must not have one label.
+func recallLabel(recall float64) string {
+	short := strconv.FormatFloat(recall, 'f', 2, 64)
+	if back, _ := strconv.ParseFloat(short, 64); back != recall {
+		return strconv.FormatFloat(recall, 'f', -1, 64)
+	}
+	return short
 }
 
 // set reads the parameters and the cutoff, and checks that what must be given is.
@@ -340,7 +350,7 @@ func (m *Measure) setAt(at string) error {
 	case m.def.takes&takesCutoff != 0:
 		k, err := strconv.Atoi(at)
 		if err != nil || k < 1 || k > math.MaxInt32 {
-			return fmt.Errorf("cutoff %s: must be a whole number from 1 on", quote(at))
+			return fmt.Errorf("cutoff %s: must be a whole number in [1, %d]", quote(at), math.MaxInt32)
 		}
 		m.cutoff = k
 	case m.def.takes&takesRecall != 0:
@@ -482,6 +492,17 @@ func (m *Measure) setGains(text, between string) error {
 
 // unknown is the error for a name that is none, with the names nearest to it.
 func unknown(name, base string) error {
+	if base, params, ok := strings.Cut(name, "("); ok {
+		if base, cutoff, ok := strings.Cut(base, "@"); ok && findDefinition(base) != nil {
+			return fmt.Errorf("measure %s: the cutoff stands behind the parameters: %s", quote(name), quote(base+"("+params+"@"+cutoff))
+		}
+	}
+	if parts := strings.Split(name, ","); len(parts) > 1 && !slices.ContainsFunc(parts, func(part string) bool {
+		_, err := ParseList(part)
+		return err != nil
+	}) {
+		return fmt.Errorf("measure %s: these are %d measures: name one at a time", quote(name), len(parts))
+	}
 	type near struct {
 		name     string
 		distance int
@@ -495,12 +516,18 @@ func unknown(name, base string) error {
 		if hint, ok := hints[lower]; ok && hint == means {
 			d = 0
 		}
-		if d <= max(1, len(lower)/2) {
+		if lower != "" && d <= max(1, len(lower)/2) {
 			list = append(list, near{candidate, d})
 		}
 	}
 	for _, d := range definitions {
 		consider(d.name, d.name)
+		for _, alias := range d.aliases {
+			// Most differ from the name in case alone, or are as short.
+			if len(alias) > 2*len(d.name) {
+				consider(alias, "")
+			}
+		}
 	}
 	for _, t := range trecNames {
 		if findDefinition(t.name) == nil {
@@ -528,25 +555,33 @@ var hints = map[string]string{
 	"recall_cap": "RCap", "unjudged": "Unj", "mean_reciprocal_rank": "RR", "reciprocal_rank": "RR",
 }
 
-// distance is the number of letters to insert, delete or change between two
-// names (Levenshtein).
+// distance is the number of letters to insert, delete, change or swap with their
+// neighbour between two names (Damerau and Levenshtein, with no letter edited
+// twice).
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	rows := [3][]int{} // this row, the last and the one before it
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
+		rows[0], rows[1], rows[2] = rows[2], rows[0], rows[1]
+		row, last, before := rows[0], rows[1], rows[2]
 		row[0] = i + 1
 		for j := range len(b) {
 			cost := 1
 			if a[i] == b[j] {
 				cost = 0
 			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
+			row[j+1] = min(last[j+1]+1, row[j]+1, last[j]+cost)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
 		}
 	}
-	return row[len(b)]
+	return rows[0][len(b)]
 }
 
 // quote shows a part of the user's input, in bounds and without control

@@ -131,9 +131,9 @@ func (r *Ranking) assessed() *Ranking {
 	return c
 }
 
-// arrange is the ranking with the documents of each tie put in the best order
-// (by falling key, the unjudged last) or in the worst (the reverse).
-func (r *Ranking) arrange(best bool, key func(relevance int) float64) *Ranking {
+// arrange is the ranking with the documents of each tie in the order of falling
+// keys; unjudged is the key of the unjudged.
+func (r *Ranking) arrange(unjudged float64, key func(relevance int) float64) *Ranking {
 	a := &Ranking{Hits: slices.Clone(r.Hits), Retrieved: r.Retrieved, Judged: r.Judged, Depth: r.Depth, AssessedOnly: r.AssessedOnly}
 	i := 0
 	for _, tie := range r.Ties {
@@ -145,32 +145,33 @@ func (r *Ranking) arrange(best bool, key func(relevance int) float64) *Ranking {
 			i++
 		}
 		group := a.Hits[from:i]
-		slices.SortStableFunc(group, func(x, y Hit) int {
-			if best {
-				x, y = y, x
-			}
-			return cmp.Or(cmp.Compare(key(x.Relevance), key(y.Relevance)), cmp.Compare(x.Relevance, y.Relevance))
-		})
-		first := tie.First
-		if !best {
-			first += tie.Size - len(group)
-		}
+		slices.SortStableFunc(group, func(x, y Hit) int { return cmp.Compare(key(y.Relevance), key(x.Relevance)) })
 		for j := range group {
-			group[j].Rank = first + j
+			group[j].Rank = tie.First + j
+			if key(group[j].Relevance) < unjudged {
+				group[j].Rank += tie.Size - len(group)
+			}
 		}
 	}
 	return a
 }
 
-// byRelevance is the order of a tie that is best (reversed: worst) for every
+// best and worst are the ranking with the documents of each tie by falling key,
+// the unjudged last, and the reverse.
+func (r *Ranking) best(key func(relevance int) float64) *Ranking {
+	return r.arrange(math.Inf(-1), key)
+}
+
+func (r *Ranking) worst(key func(relevance int) float64) *Ranking {
+	return r.arrange(math.Inf(1), func(relevance int) float64 { return -key(relevance) })
+}
+
+// byRelevance are the two orders of a tie that are best and worst for every
 // measure whose gains rise with the relevance.
-func (r *Ranking) byRelevance(best bool) *Ranking {
-	i := 0
-	if best {
-		i = 1
+func (r *Ranking) byRelevance() (best, worst *Ranking) {
+	if r.arranged[0] == nil {
+		key := func(relevance int) float64 { return float64(relevance) }
+		r.arranged = [2]*Ranking{r.best(key), r.worst(key)}
 	}
-	if r.arranged[i] == nil {
-		r.arranged[i] = r.arrange(best, func(relevance int) float64 { return float64(relevance) })
-	}
-	return r.arranged[i]
+	return r.arranged[0], r.arranged[1]
 }

@@ -55,6 +55,10 @@ func (b *blocks) next(buf []byte) ([]byte, error) {
 		copy(larger, data)
 		buf = larger
 	}
+	if b.err != io.EOF {
+		// What was being read is cut off; its last line may be too.
+		n = cutAfterLine(buf[:n])
+	}
 	return buf[:n], b.err
 }
 
@@ -106,6 +110,7 @@ func cutBeforeQuery(data []byte) int {
 }
 
 // cutByEveryLine is cutBeforeQuery for files with blank lines and comments.
+// Where there is nothing else, it cuts behind the last of them.
 func cutByEveryLine(data []byte) int {
 	var query []byte
 	for start := bytes.LastIndexByte(data, '\n') + 1; start > 0; {
@@ -118,6 +123,9 @@ func cutByEveryLine(data []byte) int {
 			}
 		}
 		start = from
+	}
+	if query == nil {
+		return cutAfterLine(data)
 	}
 	return 0
 }

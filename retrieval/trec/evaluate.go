@@ -133,6 +133,8 @@ func Evaluate(qrels *Qrels, run Source, opt Options) (*Result, error) {
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
+	// More than there are processors only take memory.
+	opt.Workers = min(opt.Workers, max(runtime.GOMAXPROCS(0), 16))
 	c, err := stream(qrels, run, opt)
 	if errors.Is(err, errScattered) {
 		if c, err = gather(qrels, run, opt); c != nil {

@@ -124,7 +124,11 @@ func columnsError(line []byte, n, want int, names string) string {
 	if bytes.IndexByte(line, 0) >= 0 || !utf8.Valid(line) {
 		return fmt.Sprintf("not text (%s): wanted %d columns: %s", excerpt(line), want, names)
 	}
-	return fmt.Sprintf("%d columns (%s), not %d: %s", n, excerpt(line), want, names)
+	columns := "columns"
+	if n == 1 {
+		columns = "column"
+	}
+	return fmt.Sprintf("%d %s (%s), not %d: %s", n, columns, excerpt(line), want, names)
 }
 
 const (

@@ -152,11 +152,11 @@ func (b *qrelsBuilder) lines(block []byte, line *int) *lineError {
 			block = nil
 		}
 		text = trimLine(text)
-		if skipped(text) {
-			continue
-		}
 		if len(text) > MaxLine {
 			return &lineError{line: *line, message: longLineError()}
+		}
+		if skipped(text) {
+			continue
 		}
 		if n := fields(text, columns[:]); n != 4 {
 			return &lineError{line: *line, message: columnsError(text, n, 4, qrelsColumns)}

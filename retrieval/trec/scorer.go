@@ -137,11 +137,11 @@ func (s *scorer) scan(from, to, line int, out *batch) (int, *lineError) {
 		// Most lines begin and end like the one before.
 		i := len(s.prefix)
 		if i == 0 || len(text) <= i || string(text[:i]) != string(s.prefix) || text[i] <= ' ' {
-			if skipped(text) {
-				continue
-			}
 			if len(text) > MaxLine {
 				return line, &lineError{line: line, message: longLineError()}
+			}
+			if skipped(text) {
+				continue
 			}
 			var columns [3][]byte
 			if n := fields(text, columns[:]); n < 3 {

@@ -26,7 +26,7 @@ func TestWrongFilesAreErrorsWithTheirLine(t *testing.T) {
 		{"five columns", qrels, run + "2 Q0 a 1 1.5\n", `run:3: 5 columns ("2 Q0 a 1 1.5"), not 6: query Q0 document rank score tag`},
 		{"four columns", qrels, run + "2 Q0 a 1\n", `run:3: 4 columns ("2 Q0 a 1"), not 6: query Q0 document rank score tag`},
 		{"three columns", qrels, run + "2 Q0 a\n", `run:3: 3 columns ("2 Q0 a"), not 6: query Q0 document rank score tag`},
-		{"one column", qrels, run + "2\n", `run:3: 1 columns ("2"), not 6: query Q0 document rank score tag`},
+		{"one column", qrels, run + "2\n", `run:3: 1 column ("2"), not 6: query Q0 document rank score tag`},
 		{"seven columns", qrels, run + "2 Q0 a 1 1.5 r x\n", `run:3: 7 columns ("2 Q0 a 1 1.5 r x"), not 6: query Q0 document rank score tag`},
 		{"five columns in a row", qrels, run + "1 Q0 c 3 0.5\n", `run:3: 5 columns ("1 Q0 c 3 0.5"), not 6: query Q0 document rank score tag`},
 		{"score nan", qrels, run + "2 Q0 a 1 nan r\n", `run:3: score "nan": not a finite number`},

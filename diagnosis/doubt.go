@@ -34,7 +34,7 @@ var (
 	notExcluded = compilePattern(`(?:不|无法|不能|尚未|未|没有|难以|并未|不可)(?:完全|能|能够)?排除|(?:` + notEN + `)(?: (?:be|been|to|yet|have|fully|completely))* (?:rul(?:e|ed|ing) out|exclud(?:e|ed|ing))|` + notEN + ` only\b`)
 
 	// hedge lists the phrases that doubt what follows them in an answer.
-	hedge = compilePattern(`未能|尚未|难以|未经|无法|不能|` + notEN)
+	hedge = compilePattern(`未能|尚未|难以|未经|无法|不能|\binsufficient\b|` + notEN)
 
 	// given stands between a word such as "not" and a cause that is given all
 	// the same: "could not complete because of …".

@@ -1,0 +1,95 @@
+package diagnosis
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/karat-eval/karat/evaluation/keyword"
+)
+
+// testdata/phrases.json is the list that the defaults grew out of.
+func TestTheDefaultPhrasesKeepTheListTheyGrewOutOf(t *testing.T) {
+	var list struct {
+		Markers   map[string][]json.RawMessage `json:"degraded_markers"`
+		Confirmed map[string][]string          `json:"confirmed_phrases"`
+		Never     []string                     `json:"never_markers_alone"`
+		Hedges    map[string][]string          `json:"hedges"`
+	}
+	readRows(t, "testdata/phrases.json", &list)
+	require.NotEmpty(t, list.Markers["zh"])
+	for _, language := range []string{"zh", "en"} {
+		for _, raw := range list.Markers[language] {
+			var phrase string
+			if json.Unmarshal(raw, &phrase) != nil {
+				continue // a regular expression; its kind has rows of its own
+			}
+			_, marked := defaultSets().markerIn(keyword.NewText(phrase))
+			assert.True(t, marked, "%q marks an answer as degraded", phrase)
+		}
+		for _, phrase := range list.Confirmed[language] {
+			_, confirmed := defaultSets().confirmedIn(keyword.NewText(phrase + " 连接池耗尽"))
+			assert.True(t, confirmed, "%q gives a cause as confirmed", phrase)
+		}
+		for _, phrase := range list.Hedges[language] {
+			assert.True(t, hedges(phrase), "%q doubts what follows it", phrase)
+		}
+	}
+	for _, phrase := range list.Never {
+		_, marked := defaultSets().markerIn(keyword.NewText(phrase))
+		assert.False(t, marked, "%q alone is no marker", phrase)
+		_, marked = defaultSets().markerIn(keyword.NewText("节点 A " + phrase + " 的告警已恢复"))
+		assert.False(t, marked, "%q alone is no marker", phrase)
+	}
+}
+
+func TestConfirmedPhrasesAreNegatedOrNot(t *testing.T) {
+	for _, row := range []struct {
+		answer string
+		want   bool
+	}{
+		{"根因是证书过期。", true},
+		{"无法确认根因是证书过期。", false},
+		{"尚未确认根因是什么。", false},
+		{"没有证据说明根因是证书过期。", false},
+		{"是否根因是证书过期，待人工核实。", false},
+		{"难以判断根因是网络还是数据库。", false},
+		{"根因是什么还不清楚。", false},
+		{"根因是否为证书过期，未知。", false},
+		{"根因：未知。", false},
+		{"根因：待确认。", false},
+		{"根因：无", false},
+		{"根因：无。", false},
+		{"根因：无索引的慢查询。", true},
+		{"根因是尚不明确的。", false},
+		{"根因是暂无法确认的。", false},
+		{"根因是证据不足，无法给出。", false},
+		{"根因：\n", false},
+		{"根因是无法获取数据库连接。", true},
+		{"服务无法启动的根因是端口冲突。", true},
+		{"无法确认影响范围，根因是证书过期。", true},
+		{"未能确认根因为证书过期。", false},
+		{"已确认根因：慢查询。", true},
+		{"The root cause is an expired certificate.", true},
+		{"We cannot say that the root cause is an expired certificate.", false},
+		{"It is not clear whether the root cause is an expired certificate.", false},
+		{"If the root cause is an expired certificate, rotate it.", false},
+		{"There is no confirmed root cause.", false},
+		{"The root cause is unknown.", false},
+		{"The root cause is still unclear.", false},
+		{"The root cause is not yet known.", false},
+		{"Root cause: TBD", false},
+		{"Root cause: N/A", false},
+		{"Root cause: pending.", false},
+		{"Root cause: no index on orders.", true},
+		{"The outage was caused by a bad deploy.", true},
+		{"The outage was not caused by a bad deploy.", false},
+		{"Pool exhaustion is the root cause.", true},
+		{"Pool exhaustion is not the root cause.", false},
+	} {
+		_, got := defaultSets().confirmedIn(keyword.NewText(row.answer))
+		assert.Equal(t, row.want, got, row.answer)
+	}
+}

@@ -264,6 +264,18 @@ func (c *Comparison) Worse() bool {
 	return slices.ContainsFunc(c.Cases, func(x Case) bool { return x.Kind.Worse() })
 }
 
+// InBoth gives the number of cases that both reports have. Of none, nothing was
+// compared: that no case is worse then says nothing.
+func (c *Comparison) InBoth() int {
+	n := 0
+	for i := range c.Cases {
+		if c.Cases[i].Old != nil && c.Cases[i].New != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // Count gives the number of cases of a kind.
 func (c *Comparison) Count(k Kind) int {
 	n := 0

@@ -487,6 +487,8 @@ func (k *checker) worse() {
 		rule.State, rule.Reason = Unmeasured, "the baseline is not comparable: "+c.Incomparable
 	} else if len(c.Cases) == 0 {
 		rule.State, rule.Reason = Unmeasured, "there is no case to compare"
+	} else if w.count == 0 && c.InBoth() == 0 {
+		rule.State, rule.Reason = Unmeasured, "no case is in the baseline"
 	}
 	k.result.Rules = append(k.result.Rules, rule)
 }

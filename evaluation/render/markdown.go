@@ -171,7 +171,11 @@ func (m *markdown) metrics(r *evaluation.Report, o *Options) {
 			change, _ := moved(d)
 			m.put(" | ").put(value(d.Old)).put(" | ").put(change)
 		}
-		m.put(" | ").int(d.New.N).put(" |\n")
+		m.put(" | ").int(d.New.N)
+		if against && otherCases(d, o.Comparison) {
+			m.put(" (was ").int(d.Old.N).put(")")
+		}
+		m.put(" |\n")
 	}
 	first := true
 	for i := range lines {

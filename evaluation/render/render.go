@@ -159,6 +159,8 @@ func judge(o *Options) verdict {
 		return verdict{evaluation.Bad, "Worse", "there is no case to compare"}
 	case c.Worse():
 		return verdict{evaluation.Bad, "Worse than the baseline", kinds(c)}
+	case c.InBoth() == 0:
+		return verdict{word: "No verdict", text: "no case is in the baseline: " + kinds(c)}
 	}
 	return verdict{evaluation.Good, "Not worse than the baseline", kinds(c)}
 }
@@ -428,6 +430,13 @@ func moved(d *compare.Delta) (change string, mark evaluation.Mark) {
 		return change + " better", evaluation.Good
 	}
 	return change, evaluation.Plain
+}
+
+// otherCases says that a metric goes over another number of cases than it did,
+// for another reason than that the report has more or fewer: an average rank that
+// got better because the worst cases have none any more got no better.
+func otherCases(d *compare.Delta, c *compare.Comparison) bool {
+	return d.Old.OK && d.New.OK && d.Old.N != d.New.N && (d.Old.N != len(c.Old.Rows) || d.New.N != len(c.New.Rows))
 }
 
 func same(a, b float64) bool { return evaluation.Round(a) == evaluation.Round(b) }

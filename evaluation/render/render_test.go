@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -377,6 +378,33 @@ func TestAReportWithNothingBesideItHasNoVerdict(t *testing.T) {
 	r := report(t, passing("a", "q"))
 	assert.Contains(t, markdown(t, r, render.Options{}), "**No verdict**: there is neither a gate nor a baseline to judge by.")
 	assert.Contains(t, text(t, r, render.Options{}), "No verdict: there is neither a gate nor a baseline to judge by")
+}
+
+func TestABaselineThatHasNoneOfTheCasesGivesNoVerdict(t *testing.T) {
+	r := report(t, passing("a", "q"))
+	o := render.Options{Comparison: compare.Compare(report(t, passing("b", "q")), r, compare.Options{Partial: true})}
+	assert.Contains(t, text(t, r, o), "No verdict: no case is in the baseline: 1 added")
+	assert.Contains(t, markdown(t, r, o), "**No verdict**: no case is in the baseline: 1 added.")
+}
+
+// An average that lost its worst case shows that it goes over fewer.
+func TestAMetricThatGoesOverFewerCasesThanItDidSaysSo(t *testing.T) {
+	ranked := func(id string, rank float64) evaluation.Row {
+		r := passing(id, "q")
+		r.Facts = slices.DeleteFunc(r.Facts, func(f evaluation.Fact) bool { return f.Name == "first_expected_rank" })
+		if rank > 0 {
+			r.Facts = append(r.Facts, evaluation.Fact{Name: "first_expected_rank", Value: rank})
+		}
+		return r
+	}
+	was := report(t, ranked("a", 1), ranked("b", 4), ranked("c", 1))
+	now := report(t, ranked("a", 1), ranked("b", 0), ranked("c", 1))
+	o := render.Options{Comparison: compare.Compare(was, now, compare.Options{})}
+	assert.Regexp(t, `average_first_hit_rank +1  n = 2  −1 better \(was 2, n = 3\)`, text(t, now, o))
+	assert.Contains(t, markdown(t, now, o), "| average_first_hit_rank | 1 | 2 | −1 better | 2 (was 3) |")
+	now = report(t, ranked("a", 2), ranked("b", 0), ranked("c", 2))
+	o.Comparison = compare.Compare(was, now, compare.Options{})
+	assert.Regexp(t, `average_first_hit_rank +2  n = 2 \(was n = 3\)`, text(t, now, o))
 }
 
 func TestCasesStandUnderTheirHeading(t *testing.T) {

@@ -183,8 +183,16 @@ func (t *terminal) summary(r *evaluation.Report, o *Options) {
 		if d.New.OK && d.New.N != len(r.Rows) {
 			t.marked(evaluation.Faint, "  n = "+strconv.Itoa(d.New.N))
 		}
-		if change, mark := moved(d); o.Comparison != nil && change != "" {
-			t.put("  ").marked(mark, change).marked(evaluation.Faint, " (was "+value(d.Old)+")")
+		if change, mark := moved(d); o.Comparison != nil {
+			over := otherCases(d, o.Comparison)
+			switch {
+			case change != "" && over:
+				t.put("  ").marked(mark, change).marked(evaluation.Faint, " (was "+value(d.Old)+", n = "+strconv.Itoa(d.Old.N)+")")
+			case change != "":
+				t.put("  ").marked(mark, change).marked(evaluation.Faint, " (was "+value(d.Old)+")")
+			case over:
+				t.marked(evaluation.Faint, " (was n = "+strconv.Itoa(d.Old.N)+")")
+			}
 		}
 		t.put("\n")
 	}

@@ -52,7 +52,7 @@ func Judge(report, baseline *evaluation.Report, rules *gate.Rules, o Options) (*
 
 // Passed reports whether all is well. It is not where the gate does not pass,
 // where a case is worse than the baseline, or, with neither gate nor baseline,
-// where a case does not pass.
+// where a case does not pass. A baseline that has none of the cases is none.
 func (v *Verdict) Passed() bool {
 	if v.Gate != nil && !v.Gate.Passed() {
 		return false
@@ -60,7 +60,7 @@ func (v *Verdict) Passed() bool {
 	if v.Comparison != nil && v.Comparison.Worse() {
 		return false
 	}
-	if v.Gate == nil && v.Comparison == nil {
+	if v.Gate == nil && (v.Comparison == nil || v.Comparison.InBoth() == 0) {
 		return len(v.Report.Rows) > 0 && len(v.NotPassing()) == 0
 	}
 	return true
@@ -132,8 +132,10 @@ func (v *Verdict) String() string {
 		parts = append(parts, word+": "+v.Gate.Verdict())
 	}
 	if c := v.Comparison; c != nil {
-		switch worse := len(v.Worse()); worse {
-		case 0:
+		switch worse := len(v.Worse()); {
+		case worse == 0 && c.InBoth() == 0:
+			parts = append(parts, "no case is in the baseline")
+		case worse == 0:
 			parts = append(parts, "none worse than the baseline")
 		default:
 			parts = append(parts, fmt.Sprintf("%d worse than the baseline", worse))

@@ -165,7 +165,8 @@ func judge(o *Options) verdict {
 	return verdict{evaluation.Good, "Not worse than the baseline", kinds(c)}
 }
 
-// kinds counts the cases of each kind that occurs.
+// kinds counts the cases of each kind that occurs, and says what sets the two
+// reports apart as a whole.
 func kinds(c *compare.Comparison) string {
 	var parts []string
 	for _, k := range compare.Kinds {
@@ -173,7 +174,11 @@ func kinds(c *compare.Comparison) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, k))
 		}
 	}
-	return strings.Join(parts, ", ")
+	s := strings.Join(parts, ", ")
+	if c.Incomparable != "" {
+		s += "; the reports are not comparable: " + c.Incomparable
+	}
+	return s
 }
 
 // tally counts the cases by status: "22 cases: 18 pass, 3 fail, 1 not run".

@@ -387,6 +387,17 @@ func TestABaselineThatHasNoneOfTheCasesGivesNoVerdict(t *testing.T) {
 	assert.Contains(t, markdown(t, r, o), "**No verdict**: no case is in the baseline: 1 added.")
 }
 
+func TestReportsThatCannotBeComparedSayWhyThoughTheyShareNoCase(t *testing.T) {
+	def := definition()
+	def.Schema = "karat/other-report/v1"
+	now, err := evaluation.New(def, []evaluation.Row{passing("b", "q")}, nil)
+	require.NoError(t, err)
+	o := render.Options{Comparison: compare.Compare(report(t, passing("a", "q")), now, compare.Options{})}
+	want := ": 1 removed, 1 added; the reports are not comparable: the schema was karat/test-report/v1 and is karat/other-report/v1"
+	assert.Contains(t, text(t, now, o), "Worse than the baseline"+want)
+	assert.Contains(t, markdown(t, now, o), "**Worse than the baseline**"+want)
+}
+
 // An average that lost its worst case shows that it goes over fewer.
 func TestAMetricThatGoesOverFewerCasesThanItDidSaysSo(t *testing.T) {
 	ranked := func(id string, rank float64) evaluation.Row {

@@ -281,6 +281,8 @@ func (c *checker) path(at input.Scope, p *string, needed bool) {
 	switch {
 	case *p == "" && needed:
 		at.Errorf("needed, and not given")
+	case *p == "" && at.Value() != nil:
+		at.Errorf("it names no file; name one, or leave the field out")
 	case *p == "":
 	case filepath.IsAbs(*p) || path.IsAbs(*p):
 		at.Errorf("%q is an absolute path; paths are relative to the folder of the project file", *p)

@@ -81,6 +81,8 @@ func TestMistakesOfAProjectFileAreToldTogetherWithTheirLines(t *testing.T) {
 		{"an empty file", "the same, and YAML gives nothing at all", "", []string{"karat.yaml"}},
 		{"another version", "a later format must not be half understood", "version: 2\nsuites:\n  - {name: a, kind: retrieval, cases: c.yaml, fixtures: f}\n", []string{"karat.yaml:1: version: found the number 2; 1 is the only version"}},
 		{"a misspelt field", "a gate that is not read gates nothing", with("gates: g.yaml"), []string{`karat.yaml:2: suites[0]: unknown field "gates"; did you mean "gate"?`}},
+		{"a gate of no name", "a gate that is not read gates nothing", with("gate: "), []string{"karat.yaml:2: suites[0].gate: it names no file; name one, or leave the field out"}},
+		{"a baseline of an empty name", "nothing would be held against it", with(`baseline: ""`), []string{"karat.yaml:2: suites[0].baseline: it names no file; name one, or leave the field out"}},
 		{"two names of one field", "which one counts is nobody's guess", with("traces: t"), []string{`karat.yaml:2: suites[0]: "fixtures" and "traces" are two names of one field`}},
 		{"everything missing", "each is named", "suites:\n  - k: 3\n", []string{"name: needed", "kind: needed, and not given; retrieval, diagnosis are the kinds there are", "cases: needed", "fixtures: needed"}},
 		{"an unknown kind", "it lists what there is", strings.Replace(with("k: 5"), "kind: retrieval", "kind: ingestions", 1), []string{`karat.yaml:2: suites[0].kind: there is no kind "ingestions"; retrieval, diagnosis are the kinds there are`}},

@@ -45,6 +45,7 @@ func TestTheProjectOfThisRepository(t *testing.T) {
 		assert.Zero(t, status, out)
 		assert.Contains(t, out, "Known failures (")
 		assert.Contains(t, out, "\n✓ retrieval  ")
+		assert.Contains(t, out, "\n✓ diagnosis  ")
 		assert.True(t, strings.HasSuffix(out, "\npassed\n"), out)
 	})
 

@@ -16,14 +16,13 @@ import (
 // compiled. Any number of goroutines may use it.
 type Evaluator struct {
 	Case
-	digest     string
 	keywords   *keyword.Set
 	forbidden  *keyword.Set
 	phrases    phraseSets
-	allowed    map[string]bool
-	denied     map[string]bool
-	degraded   map[string]bool
-	allowUnder map[string]bool
+	allowed    verdictSet
+	denied     verdictSet
+	degraded   verdictSet
+	allowUnder verdictSet
 	minimums   map[string]float64 // by verdict, and "DEFAULT"
 	aliasesOf  map[string][]string
 }
@@ -63,6 +62,12 @@ func pathText(path []any) string {
 	return b.String()
 }
 
+// digest identifies the case's definition. It is worked out with the result, by
+// the worker that evaluates the case.
+func (p *Evaluator) digest() string {
+	return input.Digest(p.Case, "notes", "reason", "tags", "metadata")
+}
+
 // report tells of something that is wrong with the field that path leads to.
 type report func(path []any, format string, args ...any)
 
@@ -81,9 +86,8 @@ func compileCase(c Case, sets *setCache, report report) *Evaluator {
 	p.checkTools(report)
 	p.checkVerdicts(report)
 	p.checkMinimums(report)
-	p.checkKeywords(report)
+	p.checkKeywords(sets, report)
 	p.compileDegraded(sets, report)
-	p.digest = input.Digest(c, "notes", "reason", "tags", "metadata")
 	return p
 }
 
@@ -138,25 +142,29 @@ func (p *Evaluator) checkTools(report report) {
 // verdictKey is a verdict as it is compared: trimmed and without case.
 func verdictKey(s string) string { return strings.ToUpper(strings.TrimSpace(s)) }
 
-func verdictSet(report report, path []any, verdicts []string) map[string]bool {
-	set := make(map[string]bool, len(verdicts))
+// verdictSet is verdicts as they are compared.
+type verdictSet []string
+
+func (s verdictSet) has(verdict string) bool { return slices.Contains(s, verdict) }
+
+func newVerdictSet(report report, path []any, verdicts []string) verdictSet {
+	set := make(verdictSet, len(verdicts))
 	for i, v := range verdicts {
-		if verdictKey(v) == "" {
+		if set[i] = verdictKey(v); set[i] == "" {
 			report(append(slices.Clone(path), i), "a verdict is empty")
 		}
-		set[verdictKey(v)] = true
 	}
 	return set
 }
 
 func (p *Evaluator) checkVerdicts(report report) {
-	p.allowed = verdictSet(report, []any{"allowed_verdicts"}, p.AllowedVerdicts)
-	p.denied = verdictSet(report, []any{"forbidden_verdicts"}, p.ForbiddenVerdicts)
+	p.allowed = newVerdictSet(report, []any{"allowed_verdicts"}, p.AllowedVerdicts)
+	p.denied = newVerdictSet(report, []any{"forbidden_verdicts"}, p.ForbiddenVerdicts)
 	if len(p.AllowedVerdicts) == 0 {
 		report([]any{"allowed_verdicts"}, "at least one verdict is needed")
 	}
 	for i, v := range p.ForbiddenVerdicts {
-		if p.allowed[verdictKey(v)] && verdictKey(v) != "" {
+		if key := verdictKey(v); key != "" && p.allowed.has(key) {
 			report([]any{"forbidden_verdicts", i}, "%s is both allowed and forbidden", strings.TrimSpace(v))
 		}
 	}
@@ -192,10 +200,12 @@ func (p *Evaluator) checkMinimums(report report) {
 
 // checkKeywords reports a root-cause keyword that no answer can show without a
 // forbidden one.
-func (p *Evaluator) checkKeywords(report report) {
-	if p.keywords == nil || p.forbidden == nil {
+func (p *Evaluator) checkKeywords(sets *setCache, report report) {
+	pair := [2]*keyword.Set{p.keywords, p.forbidden}
+	if p.keywords == nil || p.forbidden == nil || sets.apart[pair] {
 		return
 	}
+	sets.apart[pair] = true
 	for i, k := range p.RootCauseKeywords {
 		alternatives := k.Any
 		if alternatives == nil {
@@ -208,6 +218,7 @@ func (p *Evaluator) checkKeywords(report report) {
 			}
 		}
 		if forbidden == len(alternatives) {
+			sets.apart[pair] = false
 			report([]any{"root_cause_keywords", i}, "%s is both required and forbidden: no answer could pass", k)
 		}
 	}
@@ -236,7 +247,7 @@ func (p *Evaluator) isForbidden(k keyword.Keyword) bool {
 	return false
 }
 
-var rejectOnly = map[string]bool{"REJECT": true}
+var rejectOnly = verdictSet{"REJECT"}
 
 func (p *Evaluator) compileDegraded(sets *setCache, report report) {
 	p.phrases, p.degraded = defaultSets(), rejectOnly
@@ -245,12 +256,12 @@ func (p *Evaluator) compileDegraded(sets *setCache, report report) {
 		return
 	}
 	if d.Verdicts != nil {
-		p.degraded = verdictSet(report, []any{"degraded", "verdicts"}, d.Verdicts)
+		p.degraded = newVerdictSet(report, []any{"degraded", "verdicts"}, d.Verdicts)
 		if len(d.Verdicts) == 0 {
 			report([]any{"degraded", "verdicts"}, "the list is empty; leave it out for REJECT")
 		}
 	}
-	p.allowUnder = verdictSet(report, []any{"degraded", "allow_under"}, d.AllowUnder)
+	p.allowUnder = newVerdictSet(report, []any{"degraded", "allow_under"}, d.AllowUnder)
 	if d.Markers != nil || len(d.AddMarkers) > 0 {
 		markers := d.Markers
 		if markers == nil {
@@ -308,7 +319,7 @@ func (p *Evaluator) minimum(verdict string) float64 {
 		return v
 	}
 	switch {
-	case p.degraded[verdict]:
+	case p.degraded.has(verdict):
 		return 0
 	case m.Value != nil:
 		return *m.Value

@@ -75,7 +75,7 @@ func Evaluate(c Case, t *Trace) (Result, error) {
 func (p *Evaluator) Evaluate(t *Trace) Result {
 	r := Result{
 		Case:        &p.Case,
-		digest:      p.digest,
+		digest:      p.digest(),
 		Verdict:     t.Verdict,
 		ToolCalls:   len(t.Calls),
 		DurationMS:  -1,
@@ -129,18 +129,14 @@ func (p *Evaluator) Unreadable(err error) Result {
 }
 
 func (p *Evaluator) unevaluated(status evaluation.Status) Result {
-	return Result{Case: &p.Case, digest: p.digest, Status: status, DurationMS: -1, InputTokens: -1, OutputTokens: -1}
+	return Result{Case: &p.Case, digest: p.digest(), Status: status, DurationMS: -1, InputTokens: -1, OutputTokens: -1}
 }
 
 // absent is what a trace does not record.
 const absent = "(absent)"
 
-func (r *Result) check(name string, holds bool, expected, got, reason string) {
-	if holds {
-		r.Checks = append(r.Checks, evaluation.Check{Name: name, Status: evaluation.CheckPass})
-		return
-	}
-	r.fail(name, expected, got, reason)
+func (r *Result) pass(name string) {
+	r.Checks = append(r.Checks, evaluation.Check{Name: name, Status: evaluation.CheckPass})
 }
 
 func (r *Result) fail(name, expected, got, reason string) {
@@ -158,20 +154,32 @@ type judge struct {
 
 func (e *judge) tools() {
 	e.Tools = make([]ToolEvidence, len(e.p.RequiredTools))
-	var expected, got, reasons []string
+	satisfied := true
 	for i, required := range e.p.RequiredTools {
 		e.Tools[i] = e.p.requiredTool(e.t, required)
-		expected = append(expected, required.String())
-		if e.Tools[i].Satisfied {
-			got = append(got, e.Tools[i].Tool)
-		} else {
-			reasons = append(reasons, e.Tools[i].Reason)
-		}
+		satisfied = satisfied && e.Tools[i].Satisfied
 	}
-	e.check("required_tools", len(reasons) == 0, list(expected), list(got), strings.Join(reasons, "; "))
+	if satisfied {
+		e.pass("required_tools")
+	} else {
+		var expected, got, reasons []string
+		for i := range e.Tools {
+			tool := &e.Tools[i]
+			expected = append(expected, tool.Required.String())
+			if tool.Satisfied {
+				got = append(got, tool.Tool)
+			} else {
+				reasons = append(reasons, tool.Reason)
+			}
+		}
+		e.fail("required_tools", list(expected), list(got), strings.Join(reasons, "; "))
+	}
 	if len(e.p.ForbiddenTools) > 0 {
-		called, stories := e.p.attempts(e.t)
-		e.check("forbidden_tools", len(called) == 0, "no call of "+list(e.p.ForbiddenTools), list(called), strings.Join(stories, "; "))
+		if called, stories := e.p.attempts(e.t); len(called) > 0 {
+			e.fail("forbidden_tools", "no call of "+list(e.p.ForbiddenTools), list(called), strings.Join(stories, "; "))
+		} else {
+			e.pass("forbidden_tools")
+		}
 	}
 }
 
@@ -192,26 +200,33 @@ func (e *judge) verdict() {
 		e.fail("verdict_present", "a verdict", v.Bucket(), reason)
 		return
 	}
-	e.check("verdict_present", true, "", "", "")
-	allowed := list(e.p.AllowedVerdicts)
-	if e.p.denied[v.Text] {
-		e.fail("verdict_forbidden", allowed, v.Text, "verdict "+v.Text+" is forbidden here")
+	e.pass("verdict_present")
+	switch allowed := e.p.AllowedVerdicts; {
+	case e.p.denied.has(v.Text):
+		e.fail("verdict_forbidden", list(allowed), v.Text, "verdict "+v.Text+" is forbidden here")
 		return
+	case e.p.allowed.has(v.Text):
+		e.pass("verdict_allowed")
+	default:
+		e.fail("verdict_allowed", list(allowed), v.Text, "verdict "+v.Text+" is not among "+list(allowed))
 	}
-	e.check("verdict_allowed", e.p.allowed[v.Text], allowed, v.Text, "verdict "+v.Text+" is not among "+allowed)
 	if len(e.p.denied) > 0 {
-		e.check("verdict_forbidden", true, "", "", "")
+		e.pass("verdict_forbidden")
 	}
 }
 
 func (e *judge) finalAnswer() {
-	e.check("final_answer", strings.TrimSpace(e.answer) != "", "an answer", "none", "the final answer is empty; a tool's output is never taken for one")
+	if strings.TrimSpace(e.answer) != "" {
+		e.pass("final_answer")
+	} else {
+		e.fail("final_answer", "an answer", "none", "the final answer is empty; a tool's output is never taken for one")
+	}
 
 	minimum := e.p.minimum(e.Verdict.Text)
 	e.Keywords = e.p.keywords.Cover(e.text)
 	coverage := e.KeywordCoverage()
 	if keyword.Reaches(coverage, minimum) {
-		e.check("root_cause_keywords", true, "", "", "")
+		e.pass("root_cause_keywords")
 	} else {
 		var missing []string
 		for _, g := range e.Keywords.Groups {
@@ -248,7 +263,11 @@ func (e *judge) finalAnswer() {
 			e.warn("forbidden keyword %s stands in a negated clause: %s; unless_negated would let it pass", hit.Alternative, e.around(hit.Hit))
 		}
 	}
-	e.check("forbidden_keywords", len(hits) == 0, "none of "+list(keywordTexts(e.p.ForbiddenKeywords)), list(found), "the answer has forbidden words: "+strings.Join(hits, "; "))
+	if len(hits) == 0 {
+		e.pass("forbidden_keywords")
+	} else {
+		e.fail("forbidden_keywords", "none of "+list(keywordTexts(e.p.ForbiddenKeywords)), list(found), "the answer has forbidden words: "+strings.Join(hits, "; "))
+	}
 }
 
 func keywordTexts(ks []keyword.Keyword) []string {
@@ -275,15 +294,22 @@ func (e *judge) degraded() {
 	if verdict == "" || strings.TrimSpace(e.answer) == "" {
 		return
 	}
-	if !e.p.degraded[verdict] {
-		if !e.p.allowUnder[verdict] {
+	if !e.p.degraded.has(verdict) {
+		if !e.p.allowUnder.has(verdict) {
 			e.unexpected(verdict)
 		}
 		return
 	}
-	_, marked := e.p.phrases.markerIn(e.text)
-	e.check("degraded_declared", e.t.Degraded || marked, "an answer that says that it is degraded", "neither the degraded flag nor such a phrase",
-		"verdict "+verdict+", and nothing in the answer says that the cause is not confirmed")
+	declared := e.t.Degraded
+	if !declared {
+		_, declared = e.p.phrases.markerIn(e.text)
+	}
+	if declared {
+		e.pass("degraded_declared")
+	} else {
+		e.fail("degraded_declared", "an answer that says that it is degraded", "neither the degraded flag nor such a phrase",
+			"verdict "+verdict+", and nothing in the answer says that the cause is not confirmed")
+	}
 	e.leaks()
 }
 
@@ -300,33 +326,25 @@ func (e *judge) unexpected(verdict string) {
 			return
 		}
 	}
-	e.check("degraded_unexpected", true, "", "", "")
+	e.pass("degraded_unexpected")
 }
 
 func (e *judge) leaks() {
-	const expected = "nothing of the unverified draft"
 	if strings.TrimSpace(e.t.Draft) == "" {
 		hit, confirmed := e.p.phrases.confirmedIn(e.text)
-		if confirmed {
-			e.Leaks = [][2]int{{hit.Start, hit.End}}
+		if !confirmed {
+			e.pass("degraded_no_leak")
+			return
 		}
-		around := ""
-		if confirmed {
-			around = quoted(e.around(hit))
-		}
-		e.check("degraded_no_leak", !confirmed, "no confirmed cause", around, "the answer gives a cause as confirmed: "+around)
+		e.Leaks = [][2]int{{hit.Start, hit.End}}
+		e.fail("degraded_no_leak", "no confirmed cause", quoted(e.answer[hit.Start:hit.End]), "the answer gives a cause as confirmed: "+quoted(e.around(hit)))
 		return
 	}
-	leaks := findLeaks(e.t.Draft, e.answer, []string{e.p.Question, e.t.Question}, func() []string {
-		var texts []string
-		for i := range e.t.Calls {
-			texts = append(texts, resultText(e.t.Calls[i].Result))
-		}
-		for i := range e.t.Summary.Tools {
-			texts = append(texts, e.t.Summary.Tools[i].Text)
-		}
-		return append(texts, e.t.Summary.Texts...)
-	})
+	leaks := findLeaks(e.t.Draft, e.answer, []string{e.p.Question, e.t.Question}, e.evidence)
+	if len(leaks) == 0 {
+		e.pass("degraded_no_leak")
+		return
+	}
 	var parts []string
 	for _, l := range leaks {
 		e.Leaks = append(e.Leaks, [2]int{l.start, l.end})
@@ -334,23 +352,40 @@ func (e *judge) leaks() {
 			parts = append(parts, quoted(shorten(strings.Join(strings.Fields(e.answer[l.start:l.end]), " "))))
 		}
 	}
-	all := strings.Join(parts, ", ")
-	e.check("degraded_no_leak", len(leaks) == 0, expected, all, "the answer repeats the unverified draft: "+all)
+	e.fail("degraded_no_leak", "nothing of the unverified draft", list(parts), "the answer repeats the unverified draft: "+list(parts))
+}
+
+// evidence gives the texts that an answer may repeat: what tools returned, and
+// what the verifier says of them.
+func (e *judge) evidence() []string {
+	var texts []string
+	for i := range e.t.Calls {
+		texts = append(texts, resultText(e.t.Calls[i].Result))
+	}
+	for i := range e.t.Summary.Tools {
+		texts = append(texts, e.t.Summary.Tools[i].Text)
+	}
+	return append(texts, e.t.Summary.Texts...)
 }
 
 func (e *judge) cost() {
 	if limit := e.p.MaxToolCalls; limit != nil {
-		e.check("max_tool_calls", e.ToolCalls <= *limit, fmt.Sprintf("at most %d", *limit), fmt.Sprint(e.ToolCalls),
-			fmt.Sprintf("%d tool calls, more than %d", e.ToolCalls, *limit))
+		if e.ToolCalls <= *limit {
+			e.pass("max_tool_calls")
+		} else {
+			e.fail("max_tool_calls", fmt.Sprintf("at most %d", *limit), fmt.Sprint(e.ToolCalls), fmt.Sprintf("%d tool calls, more than %d", e.ToolCalls, *limit))
+		}
 	}
 	if limit := e.p.MaxDurationMS; limit != nil {
 		expected := "at most " + evaluation.Number(*limit) + " ms"
-		if e.DurationMS < 0 {
+		switch took := evaluation.Number(e.DurationMS) + " ms"; {
+		case e.DurationMS < 0:
 			e.fail("max_duration", expected, absent, "the trace records no duration")
-			return
+		case e.DurationMS <= *limit:
+			e.pass("max_duration")
+		default:
+			e.fail("max_duration", expected, took, took+", longer than "+evaluation.Number(*limit)+" ms")
 		}
-		took := evaluation.Number(e.DurationMS) + " ms"
-		e.check("max_duration", e.DurationMS <= *limit, expected, took, took+", longer than "+evaluation.Number(*limit)+" ms")
 	}
 }
 

@@ -123,8 +123,7 @@ func (p phraseSets) confirmedIn(t *keyword.Text) (keyword.Hit, bool) {
 	answer := t.Original()
 	for hit := range p.confirmed.all(t) {
 		start, end := t.Clause(hit.Start)
-		before := foldDraft(answer[start:hit.Start])
-		if doubts(before) || notBefore.matches(before) {
+		if before := foldDraft(answer[start:hit.Start]); before != "" && (doubts(before) || notBefore.matches(before)) {
 			continue
 		}
 		phrase := answer[hit.Start:hit.End]

@@ -13,10 +13,13 @@ import (
 type setCache struct {
 	byKey      map[string]*keyword.Set
 	phraseSets map[string]*phraseSet
+	// apart has the pairs of root-cause and forbidden keywords that are known to
+	// have nothing in common.
+	apart map[[2]*keyword.Set]bool
 }
 
 func newSetCache() *setCache {
-	return &setCache{byKey: map[string]*keyword.Set{}, phraseSets: map[string]*phraseSet{}}
+	return &setCache{byKey: map[string]*keyword.Set{}, phraseSets: map[string]*phraseSet{}, apart: map[[2]*keyword.Set]bool{}}
 }
 
 // keywords compiles the keywords of a field, and reports each that does not

@@ -152,6 +152,7 @@ func TestFamiliesOfTrecEvalMeanSeveralMeasures(t *testing.T) {
 		"iprec_at_recall_0.50 iprec_at_recall_0.60 iprec_at_recall_0.70 iprec_at_recall_0.80 iprec_at_recall_0.90 iprec_at_recall_1.00",
 		strings.Join(labels("iprec_at_recall"), " "))
 	assert.Equal(t, "num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank", strings.Join(labels("official")[:9], " "))
+	assert.Empty(t, cmp.Diff([]string{"iprec_at_recall_0.10", "iprec_at_recall_0.101", "iprec_at_recall_0.104"}, labels("iprec_at_recall.0.1,0.101,0.104")))
 	assert.Len(t, labels("official"), 29)
 	assert.Len(t, labels("P"), 9)
 }
@@ -163,14 +164,20 @@ func TestWrongNamesSayWhatIsAllowed(t *testing.T) {
 		{"hit@5", `unknown measure "hit@5": near: Success`},
 		{"mapp", `unknown measure "mapp": near: map, AP, GMAP`},
 		{"ndcg_10", `unknown measure "ndcg_10": near: nDCG, ndcg`},
+		{"mpa", `unknown measure "mpa": near: map`},
+		{"precison@5", `unknown measure "precison@5": near: Precision`},
+		{"map,nDCG@10", `measure "map,nDCG@10": these are 2 names: give them one at a time`},
+		{"nDCG@10, P(rel=2)@5", `measure "nDCG@10, P(rel=2)@5": these are 2 names: give them one at a time`},
+		{"AP@100(rel=2)", `measure "AP@100(rel=2)": the cutoff stands behind the parameters: "AP(rel=2)@100"`},
+		{"P@3000000000", `measure "P@3000000000": cutoff "3000000000": must be a whole number in [1, 2147483647]`},
 		{"P", `measure "P": names 9 measures, one is wanted, such as P_5`},
 		{"R", `measure "R": needs a cutoff, such as R@10`},
 		{"IPrec", `measure "IPrec": needs a recall, such as IPrec@0.5`},
 		{"IPrec@1.5", `measure "IPrec@1.5": recall "1.5": must be a number in [0, 1]`},
-		{"P@0", `measure "P@0": cutoff "0": must be a whole number from 1 on`},
-		{"P@-1", `measure "P@-1": cutoff "-1": must be a whole number from 1 on`},
-		{"P@ten", `measure "P@ten": cutoff "ten": must be a whole number from 1 on`},
-		{"P.0", `measure "P.0": cutoff "0": must be a whole number from 1 on`},
+		{"P@0", `measure "P@0": cutoff "0": must be a whole number in [1, 2147483647]`},
+		{"P@-1", `measure "P@-1": cutoff "-1": must be a whole number in [1, 2147483647]`},
+		{"P@ten", `measure "P@ten": cutoff "ten": must be a whole number in [1, 2147483647]`},
+		{"P.0", `measure "P.0": cutoff "0": must be a whole number in [1, 2147483647]`},
 		{"Rprec@5", `measure "Rprec@5": Rprec takes no cutoff`},
 		{"AP(rel=0)", `measure "AP(rel=0)": rel="0": must be a whole number in [1, 2147483647]`},
 		{"AP(rel=2", `measure "AP(rel=2": a closing parenthesis is missing`},
@@ -197,6 +204,8 @@ func TestWrongNamesSayWhatIsAllowed(t *testing.T) {
 	_, err := measure.Parse("xyzzy")
 	require.Error(t, err)
 	assert.True(t, strings.HasPrefix(err.Error(), `unknown measure "xyzzy": the measures are AP, nDCG, RR, P, R, RCap,`), err)
+	_, err = measure.Parse("")
+	require.ErrorContains(t, err, `unknown measure "": the measures are AP, nDCG,`)
 	_, err = measure.Parse("\x1b[31m\u202e")
 	require.Error(t, err)
 	assert.NotContains(t, err.Error(), "\x1b", "input never reaches a terminal as an escape")

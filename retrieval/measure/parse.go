@@ -144,10 +144,25 @@ func Parse(name string) (Measure, error) {
 // all_trec and set.
 func ParseList(name string) ([]Measure, error) {
 	name = strings.TrimSpace(name)
+	list, err := parseList(name)
+	if err == nil {
+		return list, nil
+	}
+	// Is it several names, each of which is one?
+	names := strings.Split(name, ",")
+	for _, n := range names {
+		if _, wrong := parseList(strings.TrimSpace(n)); wrong != nil {
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("measure %s: these are %d names: give them one at a time", quote(name), len(names))
+}
+
+func parseList(name string) ([]Measure, error) {
 	if members, ok := nicknames[name]; ok {
 		var list []Measure
 		for _, member := range members {
-			more, err := ParseList(member)
+			more, err := parseList(member)
 			if err != nil {
 				return nil, err
 			}
@@ -219,6 +234,10 @@ func findDefinition(name string) *definition {
 		}
 	}
 	return nil
+}
+
+func isTrecName(name string) bool {
+	return slices.ContainsFunc(trecNames, func(t trecName) bool { return t.name == name })
 }
 
 // familyNamed says that the bare name is one of trec_eval's for several
@@ -497,12 +516,6 @@ func unknown(name, base string) error {
 			return fmt.Errorf("measure %s: the cutoff stands behind the parameters: %s", quote(name), quote(base+"("+params+"@"+cutoff))
 		}
 	}
-	if parts := strings.Split(name, ","); len(parts) > 1 && !slices.ContainsFunc(parts, func(part string) bool {
-		_, err := ParseList(part)
-		return err != nil
-	}) {
-		return fmt.Errorf("measure %s: these are %d measures: name one at a time", quote(name), len(parts))
-	}
 	type near struct {
 		name     string
 		distance int
@@ -523,8 +536,8 @@ func unknown(name, base string) error {
 	for _, d := range definitions {
 		consider(d.name, d.name)
 		for _, alias := range d.aliases {
-			// Most differ from the name in case alone, or are as short.
-			if len(alias) > 2*len(d.name) {
+			// The others differ from a name in case alone, or are as short.
+			if len(alias) > 2*len(d.name) && !isTrecName(strings.ToLower(alias)) {
 				consider(alias, "")
 			}
 		}

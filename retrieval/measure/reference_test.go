@@ -400,6 +400,8 @@ func TestBoundsAreReachedAndNeverExceededByAnyOrderOfATie(t *testing.T) {
 			t.Fatal(err)
 		}
 		ranking.Ties = []measure.Tie{{First: first + 1, Size: size}}
+		ranking.Depth = rapid.SampledFrom([]int{0, 0, first + 1, first + size/2 + 1}).Draw(t, "depth")
+		ranking.AssessedOnly = rapid.Bool().Draw(t, "assessed only")
 		negative := slices.ContainsFunc(tied, func(r int) bool { return r < 0 && r != measure.Unjudged })
 		for name := range references(refInput{list: list, judged: judged, rel: 1, k: rapid.IntRange(1, 12).Draw(t, "k")}) {
 			m, _ := measure.Parse(name)
@@ -413,11 +415,12 @@ func TestBoundsAreReachedAndNeverExceededByAnyOrderOfATie(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				order.Depth, order.AssessedOnly = ranking.Depth, ranking.AssessedOnly
 				v := m.Score(order)
 				lowest, highest = min(lowest, v), max(highest, v)
 			})
 			if math.Abs(low-lowest) > 1e-12 || math.Abs(high-highest) > 1e-12 {
-				t.Fatalf("%s: bounds [%v, %v], all orders give [%v, %v]\nlist %v, tie at %d of %d", name, low, high, lowest, highest, list, first+1, size)
+				t.Fatalf("%s: bounds [%v, %v], all orders give [%v, %v]\nlist %v, tie at %d of %d, depth %d, assessed only: %v", name, low, high, lowest, highest, list, first+1, size, ranking.Depth, ranking.AssessedOnly)
 			}
 		}
 	})

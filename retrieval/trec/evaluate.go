@@ -281,12 +281,8 @@ func stream(qrels *Qrels, run Source, opt Options) (*collector, error) {
 				return err
 			}
 			lines += f.lines
-			var tooLong *lineError
-			switch {
-			case errors.As(f.read, &tooLong):
-				return tooLong.at(run.name, lines)
-			case f.read != nil && f.read != io.EOF:
-				return fmt.Errorf("%w (after line %d)", run.wrap(f.read), lines)
+			if err := run.ended(f.read, lines); err != nil {
+				return err
 			}
 			f.reset()
 			free <- f
@@ -307,6 +303,23 @@ func (s *scorer) batch(b *batch) {
 	}
 }
 
+// readLines reads a file whole, and stops at a line beyond MaxLine.
+func readLines(run Source, in io.Reader) ([]byte, error) {
+	source := blocks{in: in, cut: cutAfterLine}
+	var data, buf []byte
+	for {
+		block, err := source.next(buf)
+		data = append(data, block...)
+		if err == io.EOF {
+			return data, nil
+		}
+		if err != nil {
+			return nil, run.ended(err, bytes.Count(data, []byte{'\n'}))
+		}
+		buf = block[:0]
+	}
+}
+
 // span is some lines of a file that belong to one query.
 type span struct {
 	from, to, line int // line: number of lines before
@@ -320,9 +333,9 @@ func gather(qrels *Qrels, run Source, opt Options) (*collector, error) {
 		return nil, err
 	}
 	defer in.Close()
-	data, err := io.ReadAll(in)
+	data, err := readLines(run, in)
 	if err != nil {
-		return nil, run.wrap(err)
+		return nil, err
 	}
 	var queries [][]span
 	index := make(map[string]int)

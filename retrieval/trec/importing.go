@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -404,16 +403,13 @@ func ReadTexts(src Source) (map[string]string, error) {
 			}
 			texts[id], places[id] = query, line
 		}
-		var tooLong *lineError
 		switch {
-		case errors.As(err, &tooLong):
-			return nil, tooLong.at(src.name, line)
 		case err == io.EOF && len(texts) == 0:
 			return nil, fmt.Errorf("%s: no texts: the file is empty", show(src.name))
 		case err == io.EOF:
 			return texts, nil
 		case err != nil:
-			return nil, fmt.Errorf("%w (after line %d)", src.wrap(err), line)
+			return nil, src.ended(err, line)
 		}
 		buf = block[:0]
 	}

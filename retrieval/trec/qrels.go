@@ -3,7 +3,6 @@ package trec
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"hash/maphash"
 	"io"
@@ -111,14 +110,11 @@ func ReadQrels(src Source) (*Qrels, error) {
 		if e := b.lines(block, &line); e != nil {
 			return nil, e.at(src.name, 0)
 		}
-		var tooLong *lineError
-		switch {
-		case errors.As(err, &tooLong):
-			return nil, tooLong.at(src.name, line)
-		case err == io.EOF:
+		if err == io.EOF {
 			return b.finish()
-		case err != nil:
-			return nil, fmt.Errorf("%w (after line %d)", src.wrap(err), line)
+		}
+		if err != nil {
+			return nil, src.ended(err, line)
 		}
 		buf = block[:0]
 	}

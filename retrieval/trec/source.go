@@ -52,6 +52,8 @@ func (s Source) open() (io.ReadCloser, error) {
 	}
 	opened := &opened{Reader: head, raw: raw}
 	switch {
+	case isUTF16(magic):
+		return nil, errors.Join(s.wrap(errors.New("UTF-16 text; UTF-8 is needed")), raw.Close())
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
 		z, err := gzip.NewReader(bufio.NewReaderSize(head, 64<<10))
 		if err != nil {
@@ -78,13 +80,40 @@ func (s Source) open() (io.ReadCloser, error) {
 	return opened, nil
 }
 
+// isUTF16 says that a file begins as what the shells of Windows write: a byte
+// order mark and a letter of two bytes, of which one is 0.
+func isUTF16(head []byte) bool {
+	if len(head) < 4 {
+		return false
+	}
+	return head[0] == 0xff && head[1] == 0xfe && head[2] != 0 && head[3] == 0 ||
+		head[0] == 0xfe && head[1] == 0xff && head[2] == 0 && head[3] != 0
+}
+
 func (s Source) wrap(err error) error {
 	// The path is in front already; os repeats it.
 	var p *os.PathError
 	if errors.As(err, &p) && p.Path == s.path {
 		err = p.Err
 	}
-	return fmt.Errorf("%s: %w", show(s.name), err)
+	name := show(s.name)
+	if name == "" {
+		name = `""`
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// ended makes an error of why [blocks] ended after so many lines; nil at the end
+// of the file.
+func (s Source) ended(err error, lines int) error {
+	var tooLong *lineError
+	switch {
+	case err == nil || err == io.EOF:
+		return nil
+	case errors.As(err, &tooLong):
+		return tooLong.at(s.name, lines)
+	}
+	return fmt.Errorf("%w (after line %d)", s.wrap(err), lines)
 }
 
 type opened struct {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -58,6 +59,12 @@ func TestWrongFilesAreErrorsWithTheirLine(t *testing.T) {
 		{"empty qrels", "", run, "qrels: no judgments: the file is empty"},
 		{"binary qrels", "\x00\xff\n", run, `qrels:1: not text ("\x00\xff"): wanted 4 columns: query iteration document relevance`},
 		{"long qrels line", qrels + long, run, "qrels:4: line of more than 1048576 bytes"},
+		{"long comment", qrels, run + "#" + long + "\n", "run:3: line of more than 1048576 bytes"},
+		{"long blank line", qrels, run + strings.Repeat(" ", MaxLine+1) + "\n", "run:3: line of more than 1048576 bytes"},
+		{"long line of a scattered run", qrels, "1 Q0 a 1 2 r\n2 Q0 a 1 2 r\n1 Q0 b 1 2 r\n" + long + long, "run:4: line of more than 1048576 bytes"},
+		{"long qrels comment", qrels + "#" + long + "\n", run, "qrels:4: line of more than 1048576 bytes"},
+		{"UTF-16", qrels, "\xff\xfe1\x00 \x00Q\x000\x00", "run: UTF-16 text; UTF-8 is needed"},
+		{"UTF-16 the other way", "\xfe\xff\x001\x00 \x000", run, "qrels: UTF-16 text; UTF-8 is needed"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -181,6 +188,44 @@ func TestATruncatedGzipIsAnError(t *testing.T) {
 	_, err = Evaluate(q, Reader("run.gz", bytes.NewReader(whole[:len(whole)-5])), Options{})
 	require.ErrorContains(t, err, "run.gz: ")
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+}
+
+func TestAFileThatBreaksOffInALineIsNotBlamedOnTheLine(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("disk on fire")
+	half := func(text string) Source {
+		return Reader("file", io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken)))
+	}
+	q, err := ReadQrels(Reader("qrels", strings.NewReader("1 0 a 1\n")))
+	require.NoError(t, err)
+	for _, run := range []string{"1 Q0 a 1 1 r\n1 Q0 b 2", "1 Q0 a 1 1 r\n1 Q0 b 2 -1", "1 Q0 a 1 1 r\n1 Q0 a"} {
+		_, err = Evaluate(q, half(run), Options{})
+		require.EqualError(t, err, "file: disk on fire (after line 1)")
+	}
+	_, err = ReadQrels(half("1 0 a 1\n1 0"))
+	require.EqualError(t, err, "file: disk on fire (after line 1)")
+	_, err = ReadTexts(half("1\tone\n2"))
+	require.EqualError(t, err, "file: disk on fire (after line 1)")
+}
+
+func TestCommentsAreNotHeld(t *testing.T) {
+	t.Parallel()
+	q, err := ReadQrels(Reader("qrels", strings.NewReader("1 0 a 1\n")))
+	require.NoError(t, err)
+	comments := &endless{left: 8 << 20, bytes: "\n"} // whole lines, however they are cut
+	c := &blocks{in: comments, cut: cutBeforeQuery}
+	block, err := c.next(nil)
+	require.NoError(t, err)
+	assert.LessOrEqual(t, len(block), blockSize)
+	_, err = Evaluate(q, Reader("run", comments), Options{})
+	require.EqualError(t, err, "run: no rows: the file is empty")
+}
+
+func TestMoreWorkersThanAnyMachineHasAreNoTrouble(t *testing.T) {
+	t.Parallel()
+	r, err := evaluateText("1 0 a 1\n", "1 Q0 a 1 1 r\n", Options{Workers: math.MaxInt})
+	require.NoError(t, err)
+	assert.Equal(t, 1, r.Len())
 }
 
 func TestQrelsKeepWhatTheyWereGiven(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -138,7 +140,7 @@ Every query with judgments counts. What the numbers do not say by themselves
 				return cobra.NoArgs(c, args)
 			}
 			if len(args) != 2 {
-				return fmt.Errorf("wanted two files, QRELS and RUN, got %d; see '%s --help'", len(args), c.CommandPath())
+				return fmt.Errorf("wanted two files, QRELS and RUN, got %d", len(args))
 			}
 			return oneFromStdin(args)
 		},
@@ -209,7 +211,7 @@ bootstrap interval of the difference, and Holm's adjustment over all measures
 shown. Without -m: AP, nDCG@10, RR, P@10, R@1000.`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 3 {
-				return fmt.Errorf("wanted three files, QRELS, A and B, got %d; see '%s --help'", len(args), c.CommandPath())
+				return fmt.Errorf("wanted three files, QRELS, A and B, got %d", len(args))
 			}
 			return oneFromStdin(args)
 		},
@@ -236,9 +238,9 @@ shown. Without -m: AP, nDCG@10, RR, P@10, R@1000.`,
 			if err != nil {
 				return err
 			}
-			for i, path := range args[1:] {
-				for _, n := range results[i].Notes() {
-					fmt.Fprintf(env.stderr, "note: %s: %s\n", text.Terminal(path), n)
+			for _, r := range results {
+				for _, n := range r.Notes() {
+					fmt.Fprintf(env.stderr, "note: %s: %s\n", text.Terminal(r.RunName), n)
 				}
 			}
 			if f.json {
@@ -255,6 +257,7 @@ shown. Without -m: AP, nDCG@10, RR, P@10, R@1000.`,
 func trecImportCommand(env *environment) *cobra.Command {
 	var opt trec.ImportOptions
 	var out, queries string
+	var force bool
 	c := &cobra.Command{
 		Use:   "import --out DIR [--queries FILE] QRELS RUN",
 		Short: "Make a set of retrieval cases with fixtures of judgments and a run",
@@ -268,11 +271,17 @@ Judgments are about whole documents, so a case's evidence is the document itself
 its id is also the expected breadcrumb.`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return fmt.Errorf("wanted two files, QRELS and RUN, got %d; see '%s --help'", len(args), c.CommandPath())
+				return fmt.Errorf("wanted two files, QRELS and RUN, got %d", len(args))
 			}
 			return oneFromStdin(append(args[:2:2], queries))
 		},
 		RunE: func(c *cobra.Command, args []string) error {
+			for _, name := range []string{trec.CasesFile, trec.FixturesFile} {
+				path := filepath.Join(out, name)
+				if _, err := os.Lstat(path); err == nil && !force {
+					return fmt.Errorf("%s exists; --force writes over it", text.Terminal(path))
+				}
+			}
 			var imported *trec.Imported
 			err := interruptible(c.Context(), func() error {
 				qrels, err := trec.ReadQrels(source(env, args[0]))
@@ -297,6 +306,7 @@ its id is also the expected breadcrumb.`,
 	}
 	c.Flags().StringVar(&out, "out", "", "folder to write into (needed)")
 	c.Flags().StringVar(&queries, "queries", "", "texts of the queries: lines of id, tab, text, or JSON Lines with _id and text")
+	c.Flags().BoolVar(&force, "force", false, "write over files that exist")
 	c.Flags().IntVar(&opt.Depth, "depth", 100, "documents of each query to keep")
 	c.Flags().StringVar(&opt.ScenarioType, "scenario-type", "trec", "scenario type of the cases")
 	if err := c.MarkFlagRequired("out"); err != nil {

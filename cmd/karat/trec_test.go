@@ -95,6 +95,8 @@ func TestTrecReadsStandardInputAndWritesJSON(t *testing.T) {
 func TestTrecRefusesWrongUseAndUnreadableInput(t *testing.T) {
 	t.Parallel()
 	qrels, runFile := trecFiles(t)
+	taken := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(taken, "cases.json"), []byte("mine"), 0o600))
 	broken := filepath.Join(t.TempDir(), "broken.txt")
 	require.NoError(t, os.WriteFile(broken, []byte("1 Q0 a 1 nan \x1b[31m\n"), 0o600))
 	for _, tt := range []struct {
@@ -112,6 +114,10 @@ func TestTrecRefusesWrongUseAndUnreadableInput(t *testing.T) {
 		{"compare with two files", []string{"compare", qrels, runFile}, "wanted three files, QRELS, A and B, got 2"},
 		{"compare counts", []string{"compare", "-m", "num_q", qrels, runFile, runFile}, "measure num_q: has no value for each query to compare by"},
 		{"import without a folder", []string{"import", qrels, runFile}, `required flag(s) "out" not set`},
+		{"import into a folder without a name", []string{"import", "--out", "", qrels, runFile}, "--out is given and empty"},
+		{"import over a case set", []string{"import", "--out", taken, qrels, runFile}, "cases.json exists; --force writes over it"},
+		{"a file without a name", []string{"", runFile}, `"": no such file`},
+		{"two measures in one", []string{"-m", "map, nDCG@10", qrels, runFile}, `measure "map, nDCG@10": these are 2 names: give them one at a time`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

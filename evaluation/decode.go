@@ -10,7 +10,9 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -75,7 +77,7 @@ func (s *stated) beyond(r *Report) error {
 				return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.Value, b.Value))
 			})
 			if !ok {
-				return fmt.Errorf("it states the slice %s = %s, and no case is in it; write the report again", label, value)
+				return fmt.Errorf("it states the slice %q of %q, and no case is in it; write the report again", value, label)
 			}
 			for j, d := range r.Slices[i].Summary {
 				e := s.slices[label][value][d.Name]
@@ -83,7 +85,7 @@ func (s *stated) beyond(r *Report) error {
 					_, has := r.Metrics[j].CaseValue(&r.Rows[row])
 					return has
 				}) {
-					return fmt.Errorf("of the slice %s = %s it states %s, and no case in it has one; write the report again", label, value, d.Name)
+					return fmt.Errorf("of the slice %q of %q it states %q, and no case in it has one; write the report again", value, label, d.Name)
 				}
 			}
 		}
@@ -168,6 +170,9 @@ func (d *decoder) expect(kind jsontext.Kind) error {
 
 func (d *decoder) wrong(want string, got jsontext.Kind) error {
 	place := string(d.StackPointer())
+	if strings.ContainsFunc(place, unicode.IsControl) {
+		place = strconv.Quote(place) // a message is one line
+	}
 	if place != "" {
 		place += ": "
 	}

@@ -478,6 +478,7 @@ func TestReadReportSaysWhatIsWrong(t *testing.T) {
 		{"a status that its checks deny", strings.Replace(whole, `"status": "fail"`, `"status": "pass"`, 1), "not a report: "},
 		{"a number too large", `{"schema": "s", "cases": [{"id": "a", "status": "pass", "x": 1e999}]}`, "not a report: /cases/0/x: the number is beyond what a float64 holds"},
 		{"a wrong type", `{"schema": "s", "cases": [{"id": 7}]}`, "not a report: /cases/0/id: want string, got number"},
+		{"a name of two lines", `{"schema": "s", "metrics": {"a\nb": 1}}`, `not a report: "/metrics/a\nb": want {, got number`},
 		{"a list at the top", `[]`, "not a report: want {, got ["},
 		{"another version", strings.Replace(whole, "karat/test-report/v1", "karat/retrieval-report/v2", 1), `not a report: its schema is "karat/retrieval-report/v2"; this version of karat reads reports of version 1`},
 		{"the result of a gate", strings.Replace(whole, "karat/test-report/v1", "karat/gate-result/v1", 1), `not a report: its schema is "karat/gate-result/v1"`},
@@ -511,9 +512,9 @@ func TestASliceThatNoCaseIsInIsNoReport(t *testing.T) {
 		return whole[:i] + new + whole[i+len(old):]
 	}
 	for _, x := range []struct{ name, in, want string }{
-		{"the label went from its case", edit(`"logs"`, `"cpu"`), "not a report: it states the slice tag = logs, and no case is in it"},
-		{"the label went from every case", edit(`"tag"`, `"tags"`), "not a report: it states the slice tag = cpu, and no case is in it"},
-		{"the value went from its case", edit(`"recall@5": 0.5`, `"precision": 0.5`), "not a report: of the slice tag = cpu it states recall@5, and no case in it has one"},
+		{"the label went from its case", edit(`"logs"`, `"cpu"`), "not a report: it states the slice \"logs\" of \"tag\", and no case is in it"},
+		{"the label went from every case", edit(`"tag"`, `"tags"`), "not a report: it states the slice \"cpu\" of \"tag\", and no case is in it"},
+		{"the value went from its case", edit(`"recall@5": 0.5`, `"precision": 0.5`), "not a report: of the slice \"cpu\" of \"tag\" it states \"recall@5\", and no case in it has one"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			_, err := evaluation.ReadReport(strings.NewReader(x.in))

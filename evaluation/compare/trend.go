@@ -7,7 +7,9 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -288,7 +290,11 @@ func plain(err error) error {
 		if wrong.JSONKind == '0' {
 			found = "the number " + string(wrong.JSONValue)
 		}
-		return fmt.Errorf("%s cannot be %s", wrong.JSONPointer, found)
+		place := string(wrong.JSONPointer)
+		if strings.ContainsFunc(place, unicode.IsControl) {
+			place = strconv.Quote(place) // a message is one line
+		}
+		return fmt.Errorf("%s cannot be %s", place, found)
 	}
 	return err
 }

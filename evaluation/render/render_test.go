@@ -387,6 +387,26 @@ func TestABaselineThatHasNoneOfTheCasesGivesNoVerdict(t *testing.T) {
 	assert.Contains(t, markdown(t, r, o), "**No verdict**: no case is in the baseline: 1 added.")
 }
 
+func TestATrendSaysWhyAValueWasLost(t *testing.T) {
+	of := func(entries ...compare.RunEntry) *compare.Run {
+		return &compare.Run{Suites: []compare.RunSuite{{Name: "s", Kind: "test", Summary: entries}}}
+	}
+	entry := func(name, why string) compare.RunEntry {
+		e := evaluation.Entry{Name: name, Value: 0.9, OK: why == "", N: 9, Why: why}
+		return compare.RunEntry{Entry: e, Better: evaluation.Higher, Unit: "ratio"}
+	}
+	tr, err := compare.NewTrend([]compare.TrendRun{
+		{Label: "v1", Run: of(entry("mrr", ""), entry("recall@5", ""), entry("pass_rate", ""))},
+		{Label: "v2", Run: of(entry("mrr", "no case | has it"))},
+	}, compare.TrendOptions{})
+	require.NoError(t, err)
+	var s, md bytes.Buffer
+	require.NoError(t, render.TrendText(&s, tr, render.Options{}))
+	require.NoError(t, render.TrendMarkdown(&md, tr, render.Options{}))
+	assert.Contains(t, s.String(), "\n\n  v2: no value of mrr: no case | has it\n  v2: no value of recall@5, pass_rate: the run does not have it\n")
+	assert.Contains(t, md.String(), "\n\n- v2: no value of mrr: no case \\| has it\n- v2: no value of recall@5, pass_rate: the run does not have it\n")
+}
+
 func TestReportsThatCannotBeComparedSayWhyThoughTheyShareNoCase(t *testing.T) {
 	def := definition()
 	def.Schema = "karat/other-report/v1"

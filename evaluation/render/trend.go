@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -14,6 +15,12 @@ import (
 func TrendText(w io.Writer, tr *compare.Trend, o Options) error {
 	t := newTerminal(w, &o)
 	t.table(trend(tr))
+	for i, s := range lost(tr) {
+		if i == 0 {
+			t.put("\n")
+		}
+		t.put("  ").wrapped(s, 4).put("\n")
+	}
 	t.flush(0)
 	return t.err
 }
@@ -22,18 +29,50 @@ func TrendText(w io.Writer, tr *compare.Trend, o Options) error {
 func TrendMarkdown(w io.Writer, tr *compare.Trend, o Options) error {
 	m := newMarkdown(w, &o)
 	m.table(trend(tr))
+	for i, s := range lost(tr) {
+		if i == 0 {
+			m.put("\n")
+		}
+		m.put("- ").text(s).put("\n")
+	}
 	m.flush(0)
 	return m.err
 }
 
+func columnName(c *compare.TrendColumn) string {
+	if c.Suite != "" {
+		return c.Suite + ": " + c.Metric
+	}
+	return c.Metric
+}
+
+// lost says why marked values are none, a line for each run and reason.
+func lost(tr *compare.Trend) []string {
+	var out []string
+	for _, r := range tr.Rows {
+		var reasons []string
+		metrics := map[string][]string{}
+		for i, c := range r.Cells {
+			if c.OK || !c.Fell {
+				continue
+			}
+			why := cmp.Or(c.Why, "none is stated")
+			if metrics[why] == nil {
+				reasons = append(reasons, why)
+			}
+			metrics[why] = append(metrics[why], columnName(&tr.Columns[i]))
+		}
+		for _, why := range reasons {
+			out = append(out, fmt.Sprintf("%s: no value of %s: %s", r.Label, strings.Join(metrics[why], ", "), why))
+		}
+	}
+	return out
+}
+
 func trend(tr *compare.Trend) [][]string {
 	head := []string{"run"}
-	for _, c := range tr.Columns {
-		name := c.Metric
-		if c.Suite != "" {
-			name = c.Suite + ": " + name
-		}
-		head = append(head, name)
+	for i := range tr.Columns {
+		head = append(head, columnName(&tr.Columns[i]))
 	}
 	out := [][]string{head}
 	for _, r := range tr.Rows {

@@ -72,6 +72,8 @@ func readCases(file *input.File, r *rules) ([]*Evaluator, error) {
 			}
 			turns[t] = e.c.ID
 		}
+		refuseZero(sites[i].scope.At("turn"), e.c.Turn)
+		refuseZero(sites[i].scope.At("min_expected_sources"), e.c.MinExpectedSources)
 		for _, p := range sites[i].problems {
 			sites[i].scope.At(p.path...).Errorf("%s", p.message)
 		}
@@ -80,6 +82,14 @@ func readCases(file *input.File, r *rules) ([]*Evaluator, error) {
 		return nil, err
 	}
 	return evaluators, nil
+}
+
+// refuseZero reports a 0 that a file states, which a struct cannot tell from a
+// field that was left out.
+func refuseZero(at input.Scope, decoded int) {
+	if v := at.Value(); decoded == 0 && v != nil && v.Kind == input.Number {
+		at.Errorf("0 is under 1")
+	}
 }
 
 // parallel calls fn for 0 to n-1, from several goroutines where it is worth it.

@@ -41,23 +41,23 @@ type clause struct {
 var (
 	// causeBehind are nouns and verbs behind which a cause follows in the
 	// clause; behind a noun it may go on over the next clauses.
-	causeNoun = compilePattern(`根本原因|故障原因|问题原因|直接原因|主要原因|根源|根因|起因|症结|罪魁祸首|原因|root[ -]?causes?|\b(?:primary |main |underlying |likely |probable |actual |real )?cause (?:is|was|of|seems|appears)\b|\bculprit\b|问题(?:出|就出)?在(?:于)?|故障点在(?:于)?|^(?:诊断)?结论$|^(?:诊断)?结论(?:是|为)|^(?:final )?(?:conclusion|diagnosis)$`)
-	causeVerb = compilePattern(`由于|因为|归因于|归咎于|源于|缘于|起因于|来自于|\bcaused by\b|\bdue to\b|\bbecause(?: of)?\b|\bowing to\b|\bas a result of\b|\bstem(?:s|med|ming)? from\b|\bresult(?:s|ed|ing)? from\b|\btriggered by\b|\bbrought (?:on|about) by\b|\battribut(?:ed|able) to\b|\btraced (?:back )?to\b`)
+	causeNoun = lazyPattern(`根本原因|故障原因|问题原因|直接原因|主要原因|根源|根因|起因|症结|罪魁祸首|原因|root[ -]?causes?|\b(?:primary |main |underlying |likely |probable |actual |real )?cause (?:is|was|of|seems|appears)\b|\bculprit\b|\breasons? (?:is|was|for|why)\b|问题(?:出|就出)?在(?:于)?|故障点在(?:于)?|^(?:诊断)?结论$|^(?:诊断)?结论(?:是|为)|^(?:final )?(?:conclusion|diagnosis)$`)
+	causeVerb = lazyPattern(`由于|因为|归因于|归咎于|源于|缘于|起因于|来自于|\bcaused (?:\w+ )?by\b|\bdue (?:\w+ )?to\b|\bbecause(?: of)?\b|\bowing to\b|\bas a result of\b|\bstem(?:s|med|ming)? from\b|\bresult(?:s|ed|ing)? from\b|\btriggered by\b|\bbrought (?:on|about) by\b|\battribut(?:ed|able) to\b|\btraced (?:back )?to\b`)
 	// causeBefore stands behind a cause. Go's expressions look at nothing
 	// behind a match, so "caused by" is sorted out by hand.
-	causeBefore = compilePattern(`导致|造成|引起|引发|致使|使得|触发了|所致|\bled to\b|\bleads? to\b|\bleading to\b|\bcaus(?:es|ed|ing)\b|\bresult(?:s|ed|ing) in\b|\btrigger(?:s|ed|ing)\b|\bbrought down\b|(?:就是|即是|正是|便是|才是|才|是)(?:本次|此次|这次|该|导致)?[^,。;:!?]{0,12}?(?:根本原因|故障原因|问题原因|直接原因|主要原因|根因|起因|罪魁祸首)|\b(?:is|was|are|were|as|be) (?:the|a|our) (?:\w+ ){0,2}?(?:root )?(?:cause|culprit)\b`)
+	causeBefore = lazyPattern(`导致|造成|引起|引发|致使|使得|触发了|所致|\bled to\b|\bleads? to\b|\bleading to\b|\bcaus(?:es|ed|ing)\b|\bresult(?:s|ed|ing) in\b|\btrigger(?:s|ed|ing)\b|\bbrought down\b|(?:就是|即是|正是|便是|才是|才|是)(?:本次|此次|这次|该|导致)?[^,。;:!?]{0,12}?(?:根本原因|故障原因|问题原因|直接原因|主要原因|根因|起因|罪魁祸首)|\b(?:is|was|are|were|as|be) (?:the|a|our) (?:\w+ ){0,2}?(?:root )?(?:cause|culprit)\b`)
 
 	// advice and scope end a conclusion.
-	adviceOrScope = compilePattern(`建议|推荐|请(?:[^求]|$)|应(?:当|该|尽快|立即|先|及时|检查|调整|扩容|重启|联系|回滚|增加|将|对)|需要?(?:立即|尽快|人工|检查|扩容|调整|重启|联系|回滚|增加|优化|进一步)|影响|涉及|处理方案|解决方案|修复方案|处置|下一步|后续|可(?:以)?(?:考虑|通过|尝试|先)|\bplease\b|\brecommend|\bsuggest|\bshould\b|\bcheck\b|\bnext steps?\b|\baffect(?:s|ed|ing)?\b|\bimpact(?:s|ed|ing)?\b|\bescalate\b|\bplan to\b|\bmitigation\b|\bremediation\b|\bto fix\b|\bneeds? to\b`)
+	adviceOrScope = lazyPattern(`建议|推荐|请(?:[^求]|$)|应(?:当|该|尽快|立即|先|及时|检查|调整|扩容|重启|联系|回滚|增加|将|对)|需要?(?:立即|尽快|人工|检查|扩容|调整|重启|联系|回滚|增加|优化|进一步)|影响|涉及|处理方案|解决方案|修复方案|处置|下一步|后续|可(?:以)?(?:考虑|通过|尝试|先)|\bplease\b|\brecommend|\bsuggest|\bshould\b|\bcheck\b|\bnext steps?\b|\baffect(?:s|ed|ing)?\b|\bimpact(?:s|ed|ing)?\b|\bescalate\b|\bplan to\b|\bmitigation\b|\bremediation\b|\bto fix\b|\bneeds? to\b`)
 	// observing begins a sentence that reports what was seen, not what is
 	// concluded.
-	observing = compilePattern(`^(?:相关|附|原始|关键)?(?:日志|监控|指标|证据|告警|查询|工具|调用链|事件)|^(?:query|get|search|fetch)_|^(?:the )?(?:logs?|metrics?|evidence|alerts?|traces?|dashboards?|events?)\b`)
+	observing = lazyPattern(`^(?:相关|附|原始|关键)?(?:日志|监控|指标|证据|告警|查询|工具|调用链|事件)|^(?:query|get|search|fetch)_|^(?:the )?(?:logs?|metrics?|evidence|alerts?|traces?|dashboards?|events?)\b`)
 
-	causeHeading = compilePattern(`根因|根本原因|原因|结论|诊断结果|root[ -]?cause|\bcauses?\b|\bconclusions?\b|\bdiagnosis\b`)
-	otherHeading = compilePattern(`^(?:[一二三四五六七八九十\d]+ ?[、.)] ?)?(?:处理|解决|修复|处置|整改|优化|后续|下一步|改进)?(?:方案|建议|措施|步骤|影响|影响范围|现象|故障现象|时间线|证据|背景|概述|总结|recommendations?|next steps|impact|evidence|timeline|summary|actions?|mitigation)$`)
-	listMark     = compilePattern(`^(?:[-*+•·]|\(?\d{1,2}[.)、]|[一二三四五六七八九十]、|[①②③④⑤⑥⑦⑧⑨])\s*`)
+	causeHeading = lazyPattern(`根因|根本原因|原因|结论|诊断结果|root[ -]?cause|\bcauses?\b|\bconclusions?\b|\bdiagnosis\b`)
+	otherHeading = lazyPattern(`^(?:[一二三四五六七八九十\d]+ ?[、.)] ?)?(?:处理|解决|修复|处置|整改|优化|后续|下一步|改进)?(?:方案|建议|措施|步骤|影响|影响范围|现象|故障现象|时间线|证据|背景|概述|总结|recommendations?|next steps|impact|evidence|timeline|summary|actions?|mitigation)$`)
+	listMark     = lazyPattern(`^(?:[-*+•·]|\(?\d{1,2}[.)、]|[一二三四五六七八九十]、|[①②③④⑤⑥⑦⑧⑨])\s*`)
 
-	ofWhat = compilePattern(`^(?: ?of)? (?:[^,;:!?]*? )?(?:is|was|are|were|lies in|turns out to be|seems to be|appears to be) `)
+	ofWhat = lazyPattern(`^(?: ?of)? (?:[^,;:!?]*? )?(?:is|was|are|were|lies in|turns out to be|seems to be|appears to be) `)
 )
 
 // foldDraft brings a draft into the form in which cues are looked for.
@@ -106,7 +106,7 @@ func clauses(s string) []clause {
 		}
 		heading := isHeading(line)
 		line = strings.Trim(strings.TrimLeft(line, "#> "), " ")
-		line = listMark.ReplaceAllString(line, "")
+		line = listMark.without(line)
 		if heading || blank {
 			block++
 			if heading {
@@ -156,7 +156,7 @@ func isHeading(line string) bool {
 		return true
 	}
 	title := strings.TrimSuffix(line, ":")
-	title = listMark.ReplaceAllString(title, "")
+	title = listMark.without(title)
 	if utf8.RuneCountInString(title) > 24 {
 		return false
 	}
@@ -235,7 +235,7 @@ func (f *finder) clause(i int) {
 		f.add(untilAdvice(after), false)
 	}
 	for _, at := range causeBefore.all(c.text) {
-		if strings.HasPrefix(c.text[at[1]:], " by") {
+		if byWhom.matches(c.text[at[1]:]) {
 			continue
 		}
 		if unknownEffect.matches(c.text[at[1]:]) {
@@ -250,7 +250,25 @@ func (f *finder) clause(i int) {
 // the clauses behind it up to advice or scope.
 func (f *finder) behindNoun(i int, before, after, noun string) {
 	c := f.clauses[i]
-	if doubts(before) || denied(after) {
+	if doubts(before) {
+		f.doubted = true
+		return
+	}
+	if denied(after) {
+		// Not this, but that.
+		for j := i; j < len(f.clauses) && j <= i+1; j++ {
+			text := after
+			if j > i {
+				text = f.clauses[j].text
+			}
+			if at := rather.first(text); at != nil {
+				f.add(untilAdvice(text[at[1]:]), false)
+				return
+			}
+			if f.clauses[j].end != ',' {
+				break
+			}
+		}
 		f.doubted = true
 		return
 	}
@@ -265,7 +283,7 @@ func (f *finder) behindNoun(i int, before, after, noun string) {
 	if rest != after {
 		return
 	}
-	title := !c.heading && isHeading(c.text) || c.heading
+	title := c.heading || isHeading(c.text) || c.end == ':' && i+1 < len(f.clauses) && f.clauses[i+1].first
 	var b strings.Builder
 	b.WriteString(rest)
 	own := !onlyLeadIn(rest)
@@ -309,13 +327,20 @@ func (f *finder) behindNoun(i int, before, after, noun string) {
 	f.add(b.String(), true)
 }
 
+var (
+	// byWhom makes a verb passive: what follows is the cause.
+	byWhom = lazyPattern(`^ (?:\w+ )?by\b`)
+	// rather gives a cause in place of another: 不是网络，而是主从切换失败.
+	rather = lazyPattern(`而(?:是|在于)|\bbut (?:rather )?`)
+)
+
 // reporting stands before what a draft reports: 指标说明线程池打满.
-var reporting = compilePattern(`说明|表明|显示|可见|判断|认为|推断|指出|证明|看出|\b(?:that|shows?|indicates?|suggests?)\b`)
+var reporting = lazyPattern(`说明|表明|显示|可见|判断|认为|推断|指出|证明|看出|\b(?:that|shows?|indicates?|suggests?)\b`)
 
 // relative parts a cause from what is said of it.
-var relative = compilePattern(` (?:that|which|who|when|while|after|since|during|until) |[(\[]`)
+var relative = lazyPattern(` (?:that|which|who|when|while|after|since|during|until) |[(\[]`)
 
-var copulaBefore = compilePattern(`(?:是|才是|就是|正是|作为|\b(?:is|was|are|were|as|be) (?:the|a|our)(?: \w+){0,2})(?:本次|此次|这次|该)?[^,。;:!?]{0,12} ?$`)
+var copulaBefore = lazyPattern(`(?:是|才是|就是|正是|作为|\b(?:is|was|are|were|as|be) (?:the|a|our)(?: \w+){0,2})(?:本次|此次|这次|该)?[^,。;:!?]{0,12} ?$`)
 
 // onlyLeadIn reports whether a text says nothing by itself.
 func onlyLeadIn(s string) bool { return blank(trimLead(s)) }
@@ -344,9 +369,16 @@ func (f *finder) before(i int, text string) {
 	if at := reporting.all(text); len(at) > 0 {
 		f.add(text[at[len(at)-1][1]:], false)
 	}
-	// 由 stands before the cause alone: 订单失败由连接池耗尽引起.
-	if at := strings.LastIndex(text, "由"); at > 0 {
-		f.add(text[at+len("由"):], false)
+	// So does the cause behind a copula: 订单失败由连接池耗尽引起, 故障系磁盘写满所致.
+	for _, copula := range []string{"由", "是", "系"} {
+		at := strings.LastIndex(text, copula)
+		if at <= 0 {
+			continue
+		}
+		rest := text[at+len(copula):]
+		if !strings.HasPrefix(rest, "统") && !strings.HasPrefix(rest, "列") && !strings.HasPrefix(rest, "于") {
+			f.add(rest, false)
+		}
 	}
 }
 
@@ -419,7 +451,7 @@ func jsonConclusions(draft string) ([]passage, bool) {
 	return f.found, true
 }
 
-var causeField = compilePattern(`(?i)^(?:(?:root|final|main|probable|likely|primary)?[_\- ]?causes?|root[_\- ]?cause\w*|reason|reasons|conclusions?|diagnosis|根因|根本原因|原因|故障原因|结论|诊断结论)$`)
+var causeField = lazyPattern(`^(?:(?:root|final|main|probable|likely|primary)?[_\- ]?causes?|root[_\- ]?cause\w*|reason|reasons|conclusions?|diagnosis|根因|根本原因|原因|故障原因|结论|诊断结论)$`)
 
 // collectFields finds the texts of fields that give the cause, and the others.
 func collectFields(v any, cause bool, depth int, fields, rest *[]string) {
@@ -439,7 +471,7 @@ func collectFields(v any, cause bool, depth int, fields, rest *[]string) {
 		}
 	case map[string]any:
 		for _, name := range sortedKeys(v) {
-			collectFields(v[name], cause || causeField.MatchString(name), depth+1, fields, rest)
+			collectFields(v[name], cause || causeField.matches(strings.ToLower(name)), depth+1, fields, rest)
 		}
 	}
 }

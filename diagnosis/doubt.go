@@ -18,7 +18,7 @@ const (
 )
 
 var (
-	doubt = compilePattern(
+	doubt = lazyPattern(
 		`证据(?:仍|尚|还|并|链)?不(?:足|充分|够|完整)|不足以|(?:没有|无|缺乏|缺少|未有)(?:足够|充分|直接|确切|明确|任何|相关)?的?证据` +
 			`|(?:无法|不能|未能|尚未|还未|仍未|难以|没能|没有办法|不可)[^,。;:!?]{0,3}` + knowing +
 			`|(?:无法|不能|未能|尚未|还未|仍未|难以|没能)[^,。;:!?]{0,2}` + finding +
@@ -31,34 +31,26 @@ var (
 			`|` + notEN + `(?: (?:a|an|the|that|to|be|been|have|directly|necessarily|really|actually|yet))*$`)
 
 	// A cause that is not ruled out is named all the same, as one that "may be".
-	notExcluded = compilePattern(`(?:不|无法|不能|尚未|未|没有|难以|并未|不可)(?:完全|能|能够)?排除|(?:` + notEN + `)(?: (?:be|been|to|yet|have|fully|completely))* (?:rul(?:e|ed|ing) out|exclud(?:e|ed|ing))|` + notEN + ` only\b`)
+	notExcluded = lazyPattern(`(?:不|无法|不能|尚未|未|没有|难以|并未|不可)(?:完全|能|能够)?排除|(?:` + notEN + `)(?: (?:be|been|to|yet|have|fully|completely))* (?:rul(?:e|ed|ing) out|exclud(?:e|ed|ing))|` + notEN + ` only\b`)
 
 	// hedge lists the phrases that doubt what follows them in an answer.
-	hedge = compilePattern(`未能|尚未|难以|未经|无法|不能|\binsufficient\b|` + notEN)
+	hedge = lazyPattern(`未能|尚未|难以|未经|无法|不能|\binsufficient\b|` + notEN)
 
 	// given stands between a word such as "not" and a cause that is given all
 	// the same: "could not complete because of …".
-	given = compilePattern(`由于|因为|因|根因|原因|是|导致|because|due to|caused by|since|owing to`)
+	given = lazyPattern(`由于|因为|因|根因|原因|是|导致|because|due to|caused by|since|owing to`)
 
-	deniedAtOnce = compilePattern(`^[ :"(]*(?:(?:目前|当前|暂时|现在|仍然?|还|也|均|都|很|究竟|到底|具体|可能|是|为)*(?:否|什么|何|未知|不明|不详|不清|不确定|待|尚|暂|证据不足|无法` + knowing + `|未能` + knowing + `|没有` + knowing + `|难以` + knowing + `|需要?(?:进一步|人工)|未` + knowing + `|未经|未查|未知|n/a|tbd|unknown|pending)|(?:目前|当前|暂时|现在|仍然?|还|也)*(?:无法|未|没有|不|难以)|(?:是|为)?无(?:$|[ ,。;:!?)])|` +
+	deniedAtOnce = lazyPattern(`^[ :"(]*(?:(?:目前|当前|暂时|现在|仍然?|还|也|均|都|很|究竟|到底|具体|可能|是|为)*(?:否|什么|何|未知|不明|不详|不清|不确定|待|尚|暂|证据不足|无法` + knowing + `|未能` + knowing + `|没有` + knowing + `|难以` + knowing + `|需要?(?:进一步|人工)|未` + knowing + `|未经|未查|未知|n/a|tbd|unknown|pending)|(?:目前|当前|暂时|现在|仍然?|还|也)*(?:无法|未|没有|不|难以)|(?:是|为)?无(?:$|[ ,。;:!?)])|` +
 		`(?:of [^,;:!?]*?)?(?:\b(?:is|was|are|were|remains?|has|have|could|can|be|been|still|yet|currently|so far|as yet)\b ?)*(?:\bnot\b|\bcannot\b|\bunknown\b|\bundetermined\b|\bunclear\b|\bunconfirmed\b|\bunverified\b|\binconclusive\b|\bunidentified\b|\bpending\b|\btbd\b|\bn/a\b|\bto be (?:determined|confirmed)\b|n't\b|\bstill\b|\byet\b))`)
 	// unknownEffect follows a cue whose effect is that nothing is known: 日志缺失导致
 	// 无法判断.
-	unknownEffect = compilePattern(`(?:无法|不能|难以|未能|没法)[^,。;:!?]{0,3}` + knowing + `(?:$|[^,。;:!?]*(?:根因|原因|结论|诊断))|` + notEN + `[^,。;:!?]{0,40}\b(?:cause|conclusion|diagnosis|what|why)\b`)
-	doubtedAtOnce = compilePattern(`^[ :]*(?:证据不足|证据不充分|什么|何种|哪|未知|不明|无法` + knowing + `|未能` + knowing + `|\b(?:whether|unknown|insufficient|lack of evidence|no evidence|what|the evidence (?:is|was) insufficient|there (?:is|was) (?:no|not|insufficient))\b)`)
+	unknownEffect = lazyPattern(`(?:无法|不能|难以|未能|没法)[^,。;:!?]{0,3}` + knowing + `(?:$|[^,。;:!?]*(?:根因|原因|结论|诊断))|` + notEN + `[^,。;:!?]{0,40}\b(?:cause|conclusion|diagnosis|what|why)\b`)
+	doubtedAtOnce = lazyPattern(`^[ :]*(?:证据不足|证据不充分|什么|何种|哪|未知|不明|无法` + knowing + `|未能` + knowing + `|\b(?:whether|unknown|insufficient|lack of evidence|no evidence|what|the evidence (?:is|was) insufficient|there (?:is|was) (?:no|not|insufficient))\b)`)
 )
-
-// withoutExcluded takes "not ruled out" out of a text.
-func withoutExcluded(s string) string {
-	if !notExcluded.mayMatch(s) {
-		return s
-	}
-	return notExcluded.ReplaceAllString(s, "")
-}
 
 // doubts reports whether a text before a cue doubts what the cue gives.
 func doubts(s string) bool {
-	return doubt.matches(withoutExcluded(s))
+	return doubt.matches(notExcluded.without(s))
 }
 
 // denied reports whether a text behind a noun such as 根因 says that there is
@@ -72,7 +64,7 @@ func doubtsAtOnce(after string) bool { return doubtedAtOnce.matches(after) }
 // hedges reports whether what stands before a statement in its clause of an
 // answer keeps it from being made.
 func hedges(before string) bool {
-	before = strings.TrimSpace(withoutExcluded(foldDraft(before)))
+	before = strings.TrimSpace(notExcluded.without(foldDraft(before)))
 	if doubt.matches(before) {
 		return true
 	}

@@ -2,7 +2,6 @@ package diagnosis
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -83,7 +82,7 @@ func (p *Evaluator) useOf(t *Trace, name string) use {
 			if s.Why != "" {
 				u.deniedWhy += " (" + s.Why + ")"
 			}
-		case objectDenial.MatchString(strings.ToLower(s.Text)):
+		case objectDenial.matches(strings.ToLower(s.Text)):
 			u.denied, u.deniedWhy = true, "says that it was not called"
 		default:
 			u.named = true
@@ -159,15 +158,15 @@ const calling = `(?:调用|使用|执行|运行|用到|用过|采用|启用)`
 var (
 	// callDenied needs a negator and a word of calling that belong together:
 	// "query_logs 未发现异常" and "called query_logs, no anomalies" are evidence.
-	// The tool's own name reads TOOL.
-	callDenied = regexp.MustCompile(
-		`(?:未|没有?|不曾|无法|不能|未能|没能|不再|并不|不)(?:被|去|再|成功|有|直接|实际|真正|曾|进行|实际上|对|通过|用|把|经|以)* ?(?:TOOL ?)?(?:进行|来|做|被)?` + calling +
-			`|(?:未|没有?)(?:查询|用)(?: ?TOOL| ?$)|(?:未|没有?)对 ?TOOL|跳过|略过|省略|漏掉` +
+	// The tool's own name reads "thetool".
+	callDenied = lazyPattern(
+		`(?:未|没有?|不曾|无法|不能|未能|没能|不再|并不|不)(?:被|去|再|成功|有|直接|实际|真正|曾|进行|实际上|对|通过|用|把|经|以)* ?(?:thetool ?)?(?:进行|来|做|被)?` + calling +
+			`|(?:未|没有?)(?:查询|用)(?: ?thetool| ?$)|(?:未|没有?)对 ?thetool|跳过|略过|省略|漏掉` +
 			`|` + calling + `(?:均|都|全部|一直|又|也)?(?:失败|超时|报错|出错|未成功|没有成功|未完成|被拒)` +
 			`|(?:\bnot\b|\bnever\b|n't\b|\bwithout\b|\bneither\b|\bnor\b|\bcannot\b|\bunable\b|\bfail(?:ed|s|ing)? to\b)(?: \w+){0,3} (?:call(?:ed|ing|s)?|invok(?:e|ed|ing)|us(?:e|ed|ing)|run|ran|execut(?:e|ed|ing)|quer(?:ied|ying)|tr(?:y|ied)|consult(?:ed|ing)?)\b` +
 			`|\bno (?:\w+ )?(?:calls?|invocations?|use|run|execution|attempts?)\b|\bskip(?:ped|s|ping)?\b|\bomit(?:ted|s|ting)?\b` +
-			`|\b(?:calls?|invocations?|runs?|executions?)(?: (?:to|of) TOOL)? (?:has |have |had |was |were )?(?:failed|timed out|denied|rejected|refused|errored)\b`)
-	objectDenial = regexp.MustCompile(`^(?:该工具|此工具|本次|the tool|it|tool)? ?(?:was|were|is|has been|had been)? ?(?:未|没有?|并未|从未|不曾|尚未|not|never) ?(?:被|been|实际|成功|actually)? ?(?:调用|使用|执行|运行|called|used|invoked|run|executed|queried)(?:过|该工具|此工具)?[。.!]?$|^(?:已?跳过|略过|skipped|omitted|not[_ ]called|not[_ ]used|n/a)[。.!]?$`)
+			`|\b(?:calls?|invocations?|runs?|executions?)(?: (?:to|of) thetool)? (?:has |have |had |was |were )?(?:failed|timed out|denied|rejected|refused|errored)\b`)
+	objectDenial = lazyPattern(`^(?:该工具|此工具|本次|the tool|it|tool)? ?(?:was|were|is|has been|had been)? ?(?:未|没有?|并未|从未|不曾|尚未|not|never) ?(?:被|been|实际|成功|actually)? ?(?:调用|使用|执行|运行|called|used|invoked|run|executed|queried)(?:过|该工具|此工具)?[。.!]?$|^(?:已?跳过|略过|skipped|omitted|not[_ ]called|not[_ ]used|n/a)[。.!]?$`)
 )
 
 // deniesCall reports whether the clause around a tool's name says that it was
@@ -181,9 +180,9 @@ func deniesCall(text string, start, end int) bool {
 			_, to = keyword.Clause(text, to+size)
 		}
 	}
-	clause := foldDraft(text[from:start]) + " TOOL " + foldDraft(text[end:to])
+	clause := foldDraft(text[from:start]) + " thetool " + foldDraft(text[end:to])
 	clause = strings.Join(strings.Fields(clause), " ")
-	return callDenied.MatchString(clause)
+	return callDenied.matches(clause)
 }
 
 // requiredTool judges one entry of required_tools.
@@ -318,7 +317,7 @@ func (p *Evaluator) attempts(t *Trace) (called, stories []string) {
 func (p *Evaluator) inStructure(t *Trace, name string) bool {
 	for i := range t.Summary.Tools {
 		s := &t.Summary.Tools[i]
-		if p.nameOf(s.Name) == name && !objectDenial.MatchString(strings.ToLower(s.Text)) {
+		if p.nameOf(s.Name) == name && !objectDenial.matches(strings.ToLower(s.Text)) {
 			return true
 		}
 	}

@@ -4,34 +4,34 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
 
 // pattern is a regular expression that knows which words every match of it has:
-// most texts have none of them, which is quicker to see.
+// most texts have none of them, which is quicker to see. It is compiled when it is
+// first used.
 type pattern struct {
-	*regexp.Regexp
-	// needs are words of which every match has one, in lower case; nil where
-	// there is no telling.
-	needs []string
+	load func() (*regexp.Regexp, neededOf)
 }
 
-func compilePattern(expr string) pattern {
-	p := pattern{Regexp: regexp.MustCompile(expr)}
-	if parsed, err := syntax.Parse(expr, syntax.Perl); err == nil {
-		p.needs = neededWords(parsed)
-	}
-	return p
+// neededOf are words of which every match of an expression has one, in lower
+// case; nil where there is no telling.
+type neededOf []string
+
+func lazyPattern(expr string) pattern {
+	return pattern{sync.OnceValues(func() (*regexp.Regexp, neededOf) {
+		return regexp.MustCompile(expr), neededWords(expr)
+	})}
 }
 
-// mayMatch reports whether a text, folded to lower case, has one of the needed
-// words.
-func (p pattern) mayMatch(lower string) bool {
-	if p.needs == nil {
+// in reports whether a text, folded to lower case, has one of the words.
+func (n neededOf) in(lower string) bool {
+	if n == nil {
 		return true
 	}
-	for _, word := range p.needs {
+	for _, word := range n {
 		if strings.Contains(lower, word) {
 			return true
 		}
@@ -40,30 +40,52 @@ func (p pattern) mayMatch(lower string) bool {
 }
 
 // matches reports whether the expression matches a text in lower case.
-func (p pattern) matches(lower string) bool { return p.mayMatch(lower) && p.MatchString(lower) }
+func (p pattern) matches(lower string) bool {
+	re, needed := p.load()
+	return needed.in(lower) && re.MatchString(lower)
+}
 
 // all gives every match in a text in lower case.
 func (p pattern) all(lower string) [][]int {
-	if !p.mayMatch(lower) {
+	re, needed := p.load()
+	if !needed.in(lower) {
 		return nil
 	}
-	return p.FindAllStringIndex(lower, -1)
+	return re.FindAllStringIndex(lower, -1)
 }
 
 // first gives the first match in a text in lower case, or nil.
 func (p pattern) first(lower string) []int {
-	if !p.mayMatch(lower) {
+	re, needed := p.load()
+	if !needed.in(lower) {
 		return nil
 	}
-	return p.FindStringIndex(lower)
+	return re.FindStringIndex(lower)
+}
+
+// without takes every match out of a text in lower case.
+func (p pattern) without(lower string) string {
+	re, needed := p.load()
+	if !needed.in(lower) {
+		return lower
+	}
+	return re.ReplaceAllString(lower, "")
 }
 
 // mostNeeds bounds the words that are looked for before an expression.
 const mostNeeds = 160
 
 // neededWords gives words of which every match of an expression has one: runs
-// of letters only, which normalising keeps together. Nil: there is no telling.
-func neededWords(re *syntax.Regexp) []string {
+// of letters only, which normalising keeps together.
+func neededWords(expr string) neededOf {
+	re, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return nil
+	}
+	return wordsOf(re)
+}
+
+func wordsOf(re *syntax.Regexp) []string {
 	switch re.Op {
 	case syntax.OpLiteral:
 		if word := longestWord(re.Rune); word != "" {
@@ -85,15 +107,15 @@ func neededWords(re *syntax.Regexp) []string {
 		}
 		return words
 	case syntax.OpCapture, syntax.OpPlus:
-		return neededWords(re.Sub[0])
+		return wordsOf(re.Sub[0])
 	case syntax.OpRepeat:
 		if re.Min > 0 {
-			return neededWords(re.Sub[0])
+			return wordsOf(re.Sub[0])
 		}
 	case syntax.OpConcat:
 		var best []string
 		for _, sub := range re.Sub {
-			if words := neededWords(sub); words != nil && (best == nil || better(words, best)) {
+			if words := wordsOf(sub); words != nil && (best == nil || better(words, best)) {
 				best = words
 			}
 		}
@@ -101,7 +123,7 @@ func neededWords(re *syntax.Regexp) []string {
 	case syntax.OpAlternate:
 		var all []string
 		for _, sub := range re.Sub {
-			words := neededWords(sub)
+			words := wordsOf(sub)
 			if words == nil {
 				return nil
 			}

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"iter"
-	"regexp/syntax"
 	"strings"
 	"sync"
 
@@ -59,8 +58,8 @@ type phraseSet struct {
 }
 
 type expression struct {
-	pattern
-	set *keyword.Set
+	needed neededOf
+	set    *keyword.Set
 }
 
 // newPhraseSet compiles phrases that compile.
@@ -72,11 +71,10 @@ func newPhraseSet(phrases []keyword.Keyword) *phraseSet {
 			plain = append(plain, k)
 			continue
 		}
-		e := expression{set: keyword.MustCompileSet([]keyword.Keyword{k})}
-		if parsed, err := syntax.Parse("(?i)"+norm.NFKC.String(k.Regex), syntax.Perl); err == nil {
-			e.needs = neededWords(parsed)
-		}
-		p.expressions = append(p.expressions, e)
+		p.expressions = append(p.expressions, expression{
+			needed: neededWords("(?i)" + norm.NFKC.String(k.Regex)),
+			set:    keyword.MustCompileSet([]keyword.Keyword{k}),
+		})
 	}
 	p.plain = keyword.MustCompileSet(plain)
 	return &p
@@ -96,7 +94,7 @@ func (p *phraseSet) all(t *keyword.Text) iter.Seq[keyword.Hit] {
 		normalised := t.String()
 		for i := range p.expressions {
 			e := &p.expressions[i]
-			if !e.mayMatch(normalised) {
+			if !e.needed.in(normalised) {
 				continue
 			}
 			for _, hit := range e.set.FindAll(t) {
@@ -110,11 +108,11 @@ func (p *phraseSet) all(t *keyword.Text) iter.Seq[keyword.Hit] {
 
 var (
 	// notBefore stands directly before a phrase and negates it: 无法|确认根因为.
-	notBefore = compilePattern(`(?:无法|不能|未能?|尚未|没有|没能|难以|不|是否|` + notEN + `|\bno\b|\bwithout\b|\bunable to\b)(?: ?(?:be|been|yet|have|a|an|the|any|that))* ?$|\b(?:if|whether)\b|是否`)
+	notBefore = lazyPattern(`(?:无法|不能|未能?|尚未|没有|没能|难以|不|是否|` + notEN + `|\bno\b|\bwithout\b|\bunable to\b)(?: ?(?:be|been|yet|have|a|an|the|any|that))* ?$|\b(?:if|whether)\b|是否`)
 	// copula ends a phrase behind which the cause itself is to follow.
-	copula = compilePattern(`(?:是|为|于|即|:|：|\b(?:is|was|are|were|by))$`)
+	copula = lazyPattern(`(?:是|为|于|即|:|：|\b(?:is|was|are|were|by))$`)
 	// notBehind stands directly behind such a phrase in place of a cause.
-	notBehind = compilePattern(`^[ :"'(]*(?:(?:目前|当前|暂时|仍然?|还|尚|依然)*(?:否|什么|何|哪|谁|未知|未明|未定|不明|不详|不清|不确定|待(?:定|查|确认|核实|排查|进一步|人工|验证|$)|尚|暂|证据不足|(?:无法|未能|没有|难以|不能|尚未|未)` + knowing + `|(?:无法|未能)(?:$|[ ,。;:!?])|无(?:$|[ ,。;:!?)]))|(?:still|yet|currently|as yet)\b|(?:not|cannot|n't)\b|unknown|undetermined|unclear|unconfirmed|unverified|uncertain|unidentified|inconclusive|pending|tbd|n/a|to be (?:determined|confirmed)|under (?:investigation|review)|being investigated)`)
+	notBehind = lazyPattern(`^[ :"'(]*(?:(?:目前|当前|暂时|仍然?|还|尚|依然)*(?:否|什么|何|哪|谁|未知|未明|未定|不明|不详|不清|不确定|待(?:定|查|确认|核实|排查|进一步|人工|验证|$)|尚|暂|证据不足|(?:无法|未能|没有|难以|不能|尚未|未)` + knowing + `|(?:无法|未能)(?:$|[ ,。;:!?])|无(?:$|[ ,。;:!?)]))|(?:still|yet|currently|as yet)\b|(?:not|cannot|n't)\b|unknown|undetermined|unclear|unconfirmed|unverified|uncertain|unidentified|inconclusive|pending|tbd|n/a|to be (?:determined|confirmed)|under (?:investigation|review)|being investigated)`)
 )
 
 // confirmed gives the first phrase of an answer that gives a cause as confirmed

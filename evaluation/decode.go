@@ -81,7 +81,7 @@ func (s *stated) beyond(r *Report) error {
 			}
 			for j, d := range r.Slices[i].Summary {
 				e := s.slices[label][value][d.Name]
-				if d.N == 0 && (e.OK || e.N != 0) && !slices.ContainsFunc(r.Slices[i].Rows, func(row int) bool {
+				if d.N == 0 && (e.OK || e.N != 0 || e.Buckets != nil) && !slices.ContainsFunc(r.Slices[i].Rows, func(row int) bool {
 					_, has := r.Metrics[j].CaseValue(&r.Rows[row])
 					return has
 				}) {
@@ -390,6 +390,21 @@ func (d *decoder) entries() (map[string]Entry, error) {
 			return d.SkipValue()
 		}
 		err := d.object(func(name string) error {
+			if d.PeekKind() == '{' { // a bucket may have any name, "n" too
+				count := math.NaN()
+				err := d.object(func(name string) error {
+					if name == "value" && d.PeekKind() == '0' {
+						return d.number(&count)
+					}
+					return d.SkipValue()
+				})
+				b := Bucket{Name: name, Count: -1}
+				if count >= 0 && count <= math.MaxInt32 && count == math.Trunc(count) {
+					b.Count = int(count)
+				}
+				e.Buckets = append(e.Buckets, b)
+				return err
+			}
 			switch name {
 			case "value":
 				if d.PeekKind() == '0' {
@@ -409,8 +424,6 @@ func (d *decoder) entries() (map[string]Entry, error) {
 				if d.PeekKind() == '"' {
 					return d.string(&e.Why)
 				}
-			default:
-				e.Buckets = append(e.Buckets, Bucket{Name: name})
 			}
 			return d.SkipValue()
 		})

@@ -178,7 +178,13 @@ func reconcile(stated map[string]Entry, derived []Entry) []Entry {
 		switch {
 		case !ok:
 			out[i] = Entry{Name: d.Name, Why: "the report does not state it"}
+		case d.Buckets != nil && s.Buckets == nil:
+			out[i] = Entry{Name: d.Name, Why: cmp.Or(s.Why, "the report states no counts")}
 		case d.Buckets != nil:
+			slices.SortFunc(s.Buckets, func(a, b Bucket) int { return cmp.Compare(a.Name, b.Name) })
+			if !slices.Equal(s.Buckets, d.Buckets) {
+				out[i] = Entry{Name: d.Name, Why: "the report states other counts than its rows give"}
+			}
 		case !s.OK:
 			out[i] = Entry{Name: d.Name, Why: cmp.Or(s.Why, d.Why, "the report states no value")}
 		case !d.OK:

@@ -413,6 +413,21 @@ func TestWhatAFileStatesOtherwiseHasNoValue(t *testing.T) {
 			assert.True(t, mrr.OK, "the other metrics stand")
 		})
 	}
+	t.Run("a distribution was edited", func(t *testing.T) {
+		r := newReport(t, rowsN(10)) // PASS in cases 0, 3, 6, 9, REJECT in 1, 4, 7
+		const pass = "\"PASS\": {\n        \"value\": 4,"
+		whole := written(t, r)
+		require.Contains(t, whole, pass)
+		for _, x := range []struct{ old, new, why string }{
+			{pass, "\"PASS\": {\n        \"value\": 9,", "the report states other counts than its rows give"},
+			{pass, "\"PASS\": {\n        \"value\": \"4\",", "the report states other counts than its rows give"},
+			{"\"PASS\": {\n        \"value\": 4", "\"OK\": {\n        \"value\": 4", "the report states other counts than its rows give"},
+			{"\"verdicts\": {\n      \"PASS\"", "\"verdicts\": {}, \"gone\": {\n      \"PASS\"", "the report states no counts"},
+		} {
+			e, _ := read(t, strings.Replace(whole, x.old, x.new, 1)).Entry("verdicts")
+			assert.Equal(t, evaluation.Entry{Name: "verdicts", Why: x.why}, e)
+		}
+	})
 	t.Run("a slice was edited", func(t *testing.T) {
 		at := strings.Index(whole, `"hr": {`)
 		require.Positive(t, at)
@@ -575,6 +590,7 @@ func FuzzReadReport(f *testing.F) {
 	f.Add([]byte(strings.ReplaceAll(whole, "\"value\": 0", "\"value\": null")))
 	f.Add([]byte(`{"schema":"s","cases":[{"id":"a","status":"pass","x":[1],"y":{},"metrics":{"m":"1","n":1e300}}],"metrics":{"m":{"aggregation":"mean","of":"m"}},"summary":{"m":3},"config":{"k":[]}}`))
 	f.Add([]byte(`{"schema":"s","metrics":{"v":{"aggregation":"distribution","of":"x"}},"summary":{"v":{"n":{"value":1,"n":1}}},"cases":[{"id":"a","status":"pass","x":"n"}]}`))
+	f.Add([]byte(`{"schema":"s","metrics":{"v":{"aggregation":"distribution","of":"x"}},"cases":[{"id":"a","status":"pass","x":"value"}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := evaluation.ReadReport(bytes.NewReader(data))
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"sort"
 	"strconv"
@@ -239,6 +240,25 @@ func TestAScatteredRunIsReadAgainFromAnySource(t *testing.T) {
 				require.Contains(t, r.Notes()[0], "do not stand together")
 			}
 		}
+	}
+
+	// A pipe that a shell gives as a path can be read once, however often it
+	// is opened.
+	if _, err := os.Stat("/dev/fd/0"); err != nil {
+		t.Skip("no /dev/fd")
+	}
+	for range 2 {
+		in, out, err := os.Pipe()
+		require.NoError(t, err)
+		go func() {
+			_, _ = io.WriteString(out, scattered.String())
+			_ = out.Close()
+		}()
+		r, err := Evaluate(q, File(fmt.Sprintf("/dev/fd/%d", in.Fd())), Options{Measures: measures, block: 700})
+		require.NoError(t, err)
+		require.True(t, r.Scattered)
+		require.Equal(t, values(want), values(r))
+		require.NoError(t, in.Close())
 	}
 }
 

@@ -12,15 +12,17 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Source is a file to read: a path or a stream.
+// Source is a file to read: a path or a stream. Its zero value reads as a file
+// that is not there.
 type Source struct {
 	name string
 	path string
 	in   *twice
 }
 
-// File is the file of that path. It is opened when it is read.
-func File(path string) Source { return Source{name: path, path: path} }
+// File is the file of that path. It is opened when it is read; a pipe or another
+// file that is no regular one is read as [Reader] reads.
+func File(path string) Source { return Source{name: path, path: path, in: &twice{path: path}} }
 
 // Reader is what r reads; name stands for it in messages. A run whose queries
 // come back later is read twice: where r is no io.Seeker, what was read is kept
@@ -34,13 +36,10 @@ const maxWindow = 128 << 20
 // open starts reading, from the beginning each time, decompressed and without a
 // byte order mark.
 func (s Source) open() (io.ReadCloser, error) {
-	var raw io.ReadCloser
-	var err error
-	if s.in != nil {
-		raw, err = s.in.open()
-	} else {
-		raw, err = os.Open(s.path)
+	if s.in == nil {
+		s.in = &twice{}
 	}
+	raw, err := s.in.open()
 	if err != nil {
 		return nil, s.wrap(err)
 	}
@@ -131,6 +130,8 @@ func (o *opened) Close() error {
 
 // twice makes a reader readable a second time.
 type twice struct {
+	path   string   // empty where r was given
+	file   *os.File // at path, where that is no regular file: open until the end
 	r      io.Reader
 	seeker io.Seeker
 	start  int64
@@ -139,6 +140,17 @@ type twice struct {
 }
 
 func (s *twice) open() (io.ReadCloser, error) {
+	if s.r == nil {
+		f, err := os.Open(s.path)
+		if err != nil {
+			return nil, err
+		}
+		if info, err := f.Stat(); err != nil || info.Mode().IsRegular() || info.IsDir() {
+			return f, nil
+		}
+		// Opened again, a pipe would go on where it was left, or wait.
+		s.file, s.r = f, f
+	}
 	s.opens++
 	if s.opens == 1 {
 		if seeker, ok := s.r.(io.Seeker); ok {
@@ -167,8 +179,15 @@ func (s *twice) open() (io.ReadCloser, error) {
 
 // done lets go of what was kept for a second reading.
 func (s Source) done() {
-	if s.in != nil && s.in.spool != nil {
+	if s.in == nil {
+		return
+	}
+	if s.in.spool != nil {
 		s.in.spool.close()
+	}
+	if s.in.file != nil {
+		_ = s.in.file.Close()
+		*s.in = twice{path: s.in.path}
 	}
 }
 

@@ -118,6 +118,8 @@ func TestAReadErrorNamesTheFileAndThePlace(t *testing.T) {
 	_, err = Evaluate(q, Reader("run", io.MultiReader(strings.NewReader("1 Q0 a 1 1 r\n1 Q0 b 1 1 r\n"), iotest.ErrReader(broken))), Options{})
 	require.EqualError(t, err, "run: disk on fire (after line 2)")
 	require.ErrorIs(t, err, broken)
+	_, err = Evaluate(q, Source{}, Options{})
+	require.ErrorIs(t, err, os.ErrNotExist)
 	_, err = Evaluate(q, File(filepath.Join(t.TempDir(), "none.txt")), Options{})
 	require.ErrorIs(t, err, os.ErrNotExist)
 	assert.Equal(t, 1, strings.Count(err.Error(), "none.txt"))

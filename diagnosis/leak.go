@@ -32,25 +32,28 @@ type leak struct {
 func findLeaks(draft, answer string, question []string, evidence func() []string) []leak {
 	f := leakFinder{answer: answer, all: split(answer)}
 	f.words = weighty(f.all)
-	if !mayRepeat(draft, f.words) {
+	f.pairs = indexGrams(f.words, 2)
+	if !f.mayRepeat(draft) {
 		return nil
 	}
-	passages := conclusions(draft)
+	f.grams = indexGrams(f.words, longGram)
 	var runs []run
-	for _, p := range passages {
+	for _, p := range conclusions(draft) {
 		needle := weighty(split(p.text))
 		weight := weightOf(needle)
 		switch {
 		case weight >= longRun:
-			commonRuns(needle, f.words, func(_, start, n int) {
-				runs = f.unhedged(runs, start, start+n, longRun)
+			f.grams.common(needle, func(start, n int) {
+				if weightOf(f.words[start:start+n]) >= longRun {
+					runs = f.unhedged(runs, start, start+n, longRun)
+				}
 			})
 		case weight >= wholeRun && !p.extended:
-			for i := 0; i+len(needle) <= len(f.words); i++ {
-				if sameWords(needle, f.words[i:i+len(needle)]) {
-					runs = f.unhedged(runs, i, i+len(needle), weight)
+			f.pairs.common(needle, func(start, n int) {
+				if n == len(needle) {
+					runs = f.unhedged(runs, start, start+n, weight)
 				}
-			}
+			})
 		}
 	}
 	if len(runs) == 0 {
@@ -68,13 +71,17 @@ func findLeaks(draft, answer string, question []string, evidence func() []string
 
 // mayRepeat says quickly that an answer shares nothing with a draft that could
 // be a conclusion.
-func mayRepeat(draft string, answer []word) bool {
-	if text := strings.TrimSpace(draft); text == "" || strings.ContainsRune("{[`", rune(text[0])) {
-		return text != "" // the texts of a JSON draft are not yet to be seen
+func (f *leakFinder) mayRepeat(draft string) bool {
+	text := strings.TrimSpace(draft)
+	if text == "" || len(f.words) == 0 {
+		return false
+	}
+	if strings.ContainsRune("{[`", rune(text[0])) {
+		return true // the texts of a JSON draft are not yet to be seen
 	}
 	shared := false
-	commonGrams(weighty(split(draft)), answer, 2, func(_, at, n int) {
-		shared = shared || weightOf(answer[at:at+n]) >= wholeRun
+	f.pairs.common(weighty(split(draft)), func(start, n int) {
+		shared = shared || weightOf(f.words[start:start+n]) >= wholeRun
 	})
 	return shared
 }
@@ -86,6 +93,8 @@ type leakFinder struct {
 	answer string
 	all    []word // of the answer
 	words  []word // those of a weight
+	// pairs and grams find words of the answer, two and longGram at a time.
+	pairs, grams gramIndex
 	// asked and quoted mark words that stand in a piece of the question, or of
 	// the evidence.
 	asked, quoted []bool
@@ -114,8 +123,14 @@ func (f *leakFinder) hedged(i int) bool {
 	for first > 0 && f.all[first-1].clause == w.clause {
 		first--
 	}
+	for f.all[first].start < w.start-longestHedge {
+		first++
+	}
 	return first < at && hedges(f.answer[f.all[first].start:w.start])
 }
+
+// longestHedge is how many bytes before a statement are looked at for doubt.
+const longestHedge = 600
 
 // withCue gives where a leak begins for a reader: the cues before it in its
 // clause belong to it.
@@ -130,11 +145,11 @@ func (f *leakFinder) withCue(first word) int {
 // mask marks what the question and the evidence say.
 func (f *leakFinder) mask(question, evidence []string) {
 	f.asked, f.quoted = make([]bool, len(f.words)), make([]bool, len(f.words))
-	mark := func(marks []bool, weight, gram int, texts []string) {
+	mark := func(marks []bool, weight int, index gramIndex, texts []string) {
 		for _, text := range texts {
 			words := split(text)
 			words = slices.DeleteFunc(words, func(w word) bool { return w.weight == 0 })
-			commonGrams(f.words, words, gram, func(start, _, n int) {
+			index.common(words, func(start, n int) {
 				if weightOf(f.words[start:start+n]) >= weight {
 					for i := start; i < start+n; i++ {
 						marks[i] = true
@@ -144,8 +159,8 @@ func (f *leakFinder) mask(question, evidence []string) {
 			f.texts = append(f.texts, words)
 		}
 	}
-	mark(f.asked, questionPiece, 2, question)
-	mark(f.quoted, longRun, longGram, evidence)
+	mark(f.asked, questionPiece, f.pairs, question)
+	mark(f.quoted, longRun, f.grams, evidence)
 }
 
 // novel reports whether a run says more than the question and the evidence.
@@ -194,67 +209,69 @@ func containsWords(text, words []word) bool {
 // longGram is how many words a run of weight longRun has at least.
 const longGram = longRun / 2
 
-// commonRuns calls found for every stretch of words that a and b share and that
-// weighs at least longRun, as long as it can be.
-func commonRuns(a, b []word, found func(inA, inB, n int)) {
-	commonGrams(a, b, longGram, func(inA, inB, n int) {
-		if weightOf(b[inB:inB+n]) >= longRun {
-			found(inA, inB, n)
-		}
-	})
-}
-
 // commonPlaces bounds how many places of one gram are tried, and commonWork how
 // many words are compared: a text of one repeated word would take quadratic
 // time.
 const (
-	commonPlaces = 8
+	commonPlaces = 64
 	commonWork   = 1 << 25
 )
 
 var seed = maphash.MakeSeed()
 
-// commonGrams calls found for every stretch of at least gram words that a and b
-// share, as long as it can be.
-func commonGrams(a, b []word, gram int, found func(inA, inB, n int)) {
-	if len(a) < gram || len(b) < gram {
-		return
-	}
-	hash := func(words []word) uint64 {
-		var h uint64
-		for _, w := range words[:gram] {
-			h = h*0x9E3779B97F4A7C15 + maphash.String(seed, w.text)
-		}
-		return h
-	}
-	places := make(map[uint64][]int32, len(a))
-	for i := 0; i+gram <= len(a); i++ {
-		h := hash(a[i:])
-		if p := places[h]; len(p) < commonPlaces {
-			places[h] = append(p, int32(i))
+// gramIndex finds stretches of words that another text shares with a text.
+type gramIndex struct {
+	words  []word
+	gram   int
+	places map[uint64][]int32
+}
+
+func indexGrams(words []word, gram int) gramIndex {
+	x := gramIndex{words: words, gram: gram, places: make(map[uint64][]int32, len(words))}
+	for i := 0; i+gram <= len(words); i++ {
+		h := x.hash(words[i:])
+		if p := x.places[h]; len(p) < commonPlaces {
+			x.places[h] = append(p, int32(i))
 		}
 	}
-	covered := make(map[int32]int, 8) // of a's diagonal: where in b its last stretch ended
+	return x
+}
+
+func (x *gramIndex) hash(words []word) uint64 {
+	var h uint64
+	for _, w := range words[:x.gram] {
+		h = h*0x9E3779B97F4A7C15 + maphash.String(seed, w.text)
+	}
+	return h
+}
+
+// common calls found for every stretch of at least x.gram words that the indexed
+// text and the other share, as long as it can be.
+func (x *gramIndex) common(other []word, found func(start, n int)) {
+	var covered map[int32]int // of a diagonal: where in other its last stretch ended
 	work := 0
-	for j := 0; j+gram <= len(b); j++ {
-		for _, p := range places[hash(b[j:])] {
-			diagonal := p - int32(j)
+	for j := 0; j+x.gram <= len(other); j++ {
+		for _, place := range x.places[x.hash(other[j:])] {
+			diagonal := place - int32(j)
 			if covered[diagonal] > j {
 				continue
 			}
-			i := int(p)
-			if !sameWords(a[i:i+gram], b[j:j+gram]) {
+			i := int(place)
+			if !sameWords(x.words[i:i+x.gram], other[j:j+x.gram]) {
 				continue
 			}
-			n := gram
-			for i+n < len(a) && j+n < len(b) && a[i+n].text == b[j+n].text {
+			n := x.gram
+			for i+n < len(x.words) && j+n < len(other) && x.words[i+n].text == other[j+n].text {
 				n++
+			}
+			if covered == nil {
+				covered = make(map[int32]int, 8)
 			}
 			covered[diagonal] = j + n
 			if work += n; work > commonWork {
 				return
 			}
-			found(i, j, n)
+			found(i, n)
 		}
 	}
 }

@@ -90,6 +90,13 @@ var leakRows = []struct {
 	{name: "不支持 is no doubt", why: "it is a fact", leak: true,
 		draft: "客户端不支持新版加密套件导致握手失败。", answer: "无法确认根因。客户端不支持新版加密套件。"},
 
+	{name: "a cause that begins with a word that may lead in", why: "会话 is no 会, 到期 no 到", leak: true,
+		draft: "根因是会话超时。", answer: "无法确认根因。会话超时。"},
+	{name: "系统 is no copula", why: "系 stands for 是 only alone", leak: true,
+		draft: "系统盘满导致写入失败。", answer: "无法确认根因。系统盘满。"},
+	{name: "故障 is no connective", why: "故 stands in 故障", leak: true,
+		draft: "故障转移失败导致主库无写入。", answer: "无法确认根因。故障转移失败。"},
+
 	// Headings, JSON, no cue at all.
 	{name: "heading", why: "the text under a root-cause heading", leak: true,
 		draft: "## 现象\n接口变慢\n## 根因分析\n索引缺失，全表扫描拖垮主库。\n## 建议\n补索引", answer: "## 根因分析\n证据不足，无法确认根因。\n另：索引缺失，全表扫描拖垮主库。"},

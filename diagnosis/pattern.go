@@ -45,13 +45,16 @@ func (p pattern) matches(lower string) bool {
 	return needed.in(lower) && re.MatchString(lower)
 }
 
-// all gives every match in a text in lower case.
+// mostMatches is how many matches of a pattern in one clause are looked at.
+const mostMatches = 16
+
+// all gives the matches in a text in lower case.
 func (p pattern) all(lower string) [][]int {
 	re, needed := p.load()
 	if !needed.in(lower) {
 		return nil
 	}
-	return re.FindAllStringIndex(lower, -1)
+	return re.FindAllStringIndex(lower, mostMatches)
 }
 
 // first gives the first match in a text in lower case, or nil.

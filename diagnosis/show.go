@@ -227,11 +227,14 @@ func (p *Evaluator) answerSection(t *Trace, r *Result) evaluation.Section {
 
 // repeated finds where a draft has what leaked.
 func repeated(draft, answer string, leaks [][2]int) []evaluation.Span {
+	if len(leaks) == 0 {
+		return nil
+	}
 	words := weighty(split(draft))
+	index := indexGrams(words, 2)
 	var spans []evaluation.Span
 	for _, l := range leaks {
-		leaked := weighty(split(answer[l[0]:l[1]]))
-		commonGrams(words, leaked, 2, func(at, _, n int) {
+		index.common(weighty(split(answer[l[0]:l[1]])), func(at, n int) {
 			if weightOf(words[at:at+n]) >= wholeRun {
 				spans = append(spans, evaluation.Span{Start: words[at].start, End: words[at+n-1].end, Mark: evaluation.Bad})
 			}

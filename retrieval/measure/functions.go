@@ -35,7 +35,7 @@ func CappedRecall(found, relevant, k int) float64 {
 // (1 + beta²)·P·R / (beta²·P + R); 0 where both are 0. beta above 1 weighs the
 // recall more. Source: van Rijsbergen, Information Retrieval, 1979.
 func F(precision, recall, beta float64) float64 {
-	return weightedF(precision, recall, beta*beta)
+	return weightedF(precision, recall, float64(beta*beta))
 }
 
 // weightedF is F with the weight of the recall as it enters the formula.

@@ -214,6 +214,8 @@ func (f *Fixtures) Each(ctx context.Context, w Walk, fn func(i int, data []byte,
 	if w.Workers <= 0 {
 		w.Workers = runtime.GOMAXPROCS(0)
 	}
+	// More than there are processors only take memory.
+	w.Workers = min(w.Workers, max(runtime.GOMAXPROCS(0), 16))
 	ids := make(map[string]int, len(w.IDs))
 	for i, id := range w.IDs {
 		ids[id] = i

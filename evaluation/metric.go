@@ -255,6 +255,11 @@ func Round(v float64) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return v
 	}
+	// A value of few decimals, as most are, is the float64 next to a decimal of
+	// at most 12 digits already.
+	if scaled := v * 1e6; scaled == math.Trunc(scaled) && scaled/1e6 == v && math.Abs(scaled) < 1e12 {
+		return v
+	}
 	// Most values are decimals of a few digits, and are their own rounding.
 	if k := math.Round(v * 1e6); math.Abs(k) < 1e12 && k/1e6 == v {
 		return v

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 )
 
 // Setting is one entry of a report's configuration: what, besides cases and
@@ -72,8 +75,7 @@ func New(def Definition, rows []Row, warnings []string) (*Report, error) {
 	if len(rows) == 0 {
 		return nil, fmt.Errorf("no cases: a report needs at least one")
 	}
-	r := &Report{Definition: def, Rows: slices.Clone(rows), Warnings: slices.Clone(warnings)}
-	sortRows(r.Rows)
+	r := &Report{Definition: def, Rows: sortRows(rows), Warnings: slices.Clone(warnings)}
 	for i := range r.Rows {
 		if r.Rows[i].ID == "" {
 			return nil, fmt.Errorf("a row has no id")
@@ -132,9 +134,7 @@ func sameSetting(a, b Setting) bool { return reflect.DeepEqual(a, b) }
 
 func (r *Report) summarise() {
 	columns := make([]column, len(r.Metrics))
-	for i := range r.Metrics {
-		columns[i] = newColumn(&r.Metrics[i], r.Rows)
-	}
+	parallel(len(columns), func(i int) { columns[i] = newColumn(&r.Metrics[i], r.Rows) })
 	entries := func(indices []int) []Entry {
 		out := make([]Entry, len(columns))
 		for i := range columns {
@@ -163,9 +163,21 @@ func (r *Report) summarise() {
 	slices.SortFunc(r.Slices, func(a, b Slice) int {
 		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.Value, b.Value))
 	})
-	for i := range r.Slices {
-		r.Slices[i].Summary = entries(r.Slices[i].Rows)
+	parallel(len(r.Slices), func(i int) { r.Slices[i].Summary = entries(r.Slices[i].Rows) })
+}
+
+// parallel calls fn for 0 to n-1, on every processor.
+func parallel(n int, fn func(i int)) {
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wait.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				fn(i)
+			}
+		})
 	}
+	wait.Wait()
 }
 
 // reconcile compares the entries that a report file states with those that its

@@ -199,6 +199,17 @@ func (r *Row) text(name string) (string, bool) {
 	return "", false
 }
 
-func sortRows(rows []Row) {
-	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.ID, b.ID) })
+// sortRows gives the rows sorted by id. Rows are large, so that their places are
+// sorted rather than they.
+func sortRows(rows []Row) []Row {
+	order := make([]int, len(rows))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rows[a].ID, rows[b].ID) })
+	sorted := make([]Row, len(rows))
+	for i, from := range order {
+		sorted[i] = rows[from]
+	}
+	return sorted
 }

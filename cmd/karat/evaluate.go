@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/karat-eval/karat/evaluation"
 	"github.com/karat-eval/karat/evaluation/gate"
@@ -85,16 +86,18 @@ func (f *evaluateFlags) evaluate(ctx context.Context, env *environment, s *suite
 	}
 	options := env.renderOptions()
 	options.Comparison, options.Gate = verdict.Comparison, verdict.Gate
+	// The reports are most of the work that is left, and each other's business.
+	var files errgroup.Group
 	if f.json != "" {
-		if err := atomicfile.Write(f.json, report.WriteJSON); err != nil {
-			return err
-		}
+		files.Go(func() error { return atomicfile.Write(f.json, report.WriteJSON) })
 	}
 	if f.markdown != "" {
-		err := atomicfile.Write(f.markdown, func(w io.Writer) error { return render.Markdown(w, report, options) })
-		if err != nil {
-			return err
-		}
+		files.Go(func() error {
+			return atomicfile.Write(f.markdown, func(w io.Writer) error { return render.Markdown(w, report, options) })
+		})
+	}
+	if err := files.Wait(); err != nil {
+		return err
 	}
 	if err := env.print(func(w io.Writer) error {
 		switch f.format {

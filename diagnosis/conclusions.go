@@ -62,17 +62,20 @@ var (
 
 // foldDraft brings a draft into the form in which cues are looked for.
 func foldDraft(s string) string {
-	s = norm.NFKC.String(s)
+	if !foldsPlainly(s) {
+		s = norm.NFKC.String(s)
+	}
 	var b strings.Builder
 	b.Grow(len(s))
 	var last rune = '\n'
-	for i, r := range s {
+	for i, original := range s {
+		r := plainRune(original)
 		switch {
+		case r < 0:
+			continue
 		case r == '\r' || r == '\u2028' || r == '\u2029':
 			r = '\n'
 		case r == '*' || r == '`' || r == '~':
-			continue
-		case plainRune(r) < 0:
 			continue
 		case r == '。' || r == '｡':
 			r = '。'
@@ -80,7 +83,7 @@ func foldDraft(s string) string {
 			r = '\''
 		case unicode.IsSpace(r) && r != '\n':
 			// A space beside a letter of a script without spaces says nothing.
-			next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
+			next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(original):])
 			if last == ' ' || last == '\n' || unspaced(last) && unspaced(next) {
 				continue
 			}
@@ -92,6 +95,19 @@ func foldDraft(s string) string {
 		last = r
 	}
 	return b.String()
+}
+
+// foldsPlainly reports whether a text has only letters and marks of which the
+// compatibility form is known: ASCII, Han, and the marks of ordinary Chinese.
+func foldsPlainly(s string) bool {
+	for _, r := range s {
+		switch {
+		case r < utf8.RuneSelf, 0x4E00 <= r && r <= 0x9FFF, 0xFF01 <= r && r <= 0xFF5E, 0x3000 <= r && r <= 0x3011, 0x2010 <= r && r <= 0x201F && r != 0x2011 && r != 0x2017:
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // clauses cuts a folded draft.

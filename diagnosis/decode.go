@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -279,7 +280,10 @@ func (r *reader) result(s *signs) ([]byte, error) {
 	if err != nil || raw[0] != '"' || !mayHoldSigns(raw) {
 		return raw, err
 	}
-	text := unquote(raw)
+	buf := quotePool.Get().(*[]byte)
+	defer quotePool.Put(buf)
+	text := appendUnquoted((*buf)[:0], raw)
+	*buf = text
 	inner := &reader{data: text, depth: r.depth}
 	var found signs
 	if inner.peek() != '{' || inner.members(func(name []byte) error { return inner.sign(&found, name) }) != nil || inner.end() != nil {
@@ -295,6 +299,9 @@ func (r *reader) result(s *signs) ([]byte, error) {
 	}
 	return raw, nil
 }
+
+// quotePool holds the texts of results while they are looked at.
+var quotePool = sync.Pool{New: func() any { return new([]byte) }}
 
 // sign reads one member of a result.
 func (r *reader) sign(s *signs, name []byte) error {

@@ -145,7 +145,7 @@ func (f *leakFinder) withCue(first word) int {
 // mask marks what the question and the evidence say.
 func (f *leakFinder) mask(question, evidence []string) {
 	f.asked, f.quoted = make([]bool, len(f.words)), make([]bool, len(f.words))
-	mark := func(marks []bool, weight int, index gramIndex, texts []string) {
+	mark := func(marks []bool, weight int, index *gramIndex, texts []string) {
 		for _, text := range texts {
 			words := split(text)
 			words = slices.DeleteFunc(words, func(w word) bool { return w.weight == 0 })
@@ -159,8 +159,8 @@ func (f *leakFinder) mask(question, evidence []string) {
 			f.texts = append(f.texts, words)
 		}
 	}
-	mark(f.asked, questionPiece, f.pairs, question)
-	mark(f.quoted, longRun, f.grams, evidence)
+	mark(f.asked, questionPiece, &f.pairs, question)
+	mark(f.quoted, longRun, &f.grams, evidence)
 }
 
 // novel reports whether a run says more than the question and the evidence.
@@ -224,6 +224,7 @@ type gramIndex struct {
 	words  []word
 	gram   int
 	places map[uint64][]int32
+	work   int // words compared so far
 }
 
 func indexGrams(words []word, gram int) gramIndex {
@@ -249,7 +250,6 @@ func (x *gramIndex) hash(words []word) uint64 {
 // text and the other share, as long as it can be.
 func (x *gramIndex) common(other []word, found func(start, n int)) {
 	var covered map[int32]int // of a diagonal: where in other its last stretch ended
-	work := 0
 	for j := 0; j+x.gram <= len(other); j++ {
 		for _, place := range x.places[x.hash(other[j:])] {
 			diagonal := place - int32(j)
@@ -268,10 +268,10 @@ func (x *gramIndex) common(other []word, found func(start, n int)) {
 				covered = make(map[int32]int, 8)
 			}
 			covered[diagonal] = j + n
-			if work += n; work > commonWork {
+			found(i, n)
+			if x.work += n; x.work > commonWork {
 				return
 			}
-			found(i, n)
 		}
 	}
 }

@@ -201,9 +201,10 @@ func jsonText(value []byte) string {
 }
 
 // unquote gives the text of a JSON string that is known to be one.
-func unquote(value []byte) []byte {
+func unquote(value []byte) []byte { return appendUnquoted(make([]byte, 0, len(value)), value) }
+
+func appendUnquoted(out, value []byte) []byte {
 	rest := value[1 : len(value)-1]
-	out := make([]byte, 0, len(rest))
 	for {
 		n := bytes.IndexByte(rest, '\\')
 		if n < 0 || n+1 >= len(rest) {

@@ -66,20 +66,17 @@ func fields(raw []byte) map[string][]byte {
 }
 
 func (s *Summary) addObject(raw []byte, depth int) {
-	object := fields(raw)
-	for _, member := range []string{"tool", "toolName", "tool_name", "name"} {
-		name := jsonText(object[member])
-		if name == "" {
-			continue
-		}
-		s.Tools = append(s.Tools, summaryTool(name, object))
+	if t, ok := summaryTool(raw, ""); ok {
+		s.Tools = append(s.Tools, t)
 		return
 	}
+	object := fields(raw)
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		v := object[name]
 		switch v[0] {
 		case '{':
-			s.Tools = append(s.Tools, summaryTool(name, fields(v)))
+			t, _ := summaryTool(v, name)
+			s.Tools = append(s.Tools, t)
 		case '"':
 			text := strings.TrimSpace(jsonText(v))
 			s.Tools = append(s.Tools, SummaryTool{Name: name, Text: text})
@@ -95,20 +92,44 @@ func (s *Summary) addObject(raw []byte, depth int) {
 	}
 }
 
-func summaryTool(name string, object map[string][]byte) SummaryTool {
-	t := SummaryTool{Name: name}
+// The members of an object that speaks of a tool, those that go before others
+// first.
+var (
+	summaryNames = []string{"tool", "toolName", "tool_name", "name"}
+	summaryTexts = []string{"summary", "text", "result", "description", "detail", "status"}
+)
+
+// summaryTool reads an object that speaks of a tool: of the one it names, or of
+// the one that is named, where name is not empty. ok is false where it names
+// none.
+func summaryTool(raw []byte, name string) (t SummaryTool, ok bool) {
+	t.Name = name
 	var found signs
-	for _, member := range []string{"isError", "is_error", "success", "error", "exit_code", "exitCode", "status"} {
-		if v := object[member]; len(v) > 0 {
-			found.member([]byte(member), v)
+	named, said := len(summaryNames), len(summaryTexts)
+	r := reader{data: raw}
+	_ = r.members(func(member []byte) error {
+		v, err := r.value()
+		if err != nil {
+			return err
 		}
-	}
+		if isSign(member) {
+			found.member(member, v)
+		}
+		if v[0] != '"' {
+			return nil
+		}
+		if i := slices.Index(summaryNames, string(member)); name == "" && i >= 0 && i < named {
+			if text := jsonText(v); text != "" {
+				t.Name, named = text, i
+			}
+		}
+		if i := slices.Index(summaryTexts, string(member)); i >= 0 && i < said {
+			if text := strings.TrimSpace(jsonText(v)); text != "" {
+				t.Text, said = text, i
+			}
+		}
+		return nil
+	})
 	t.Failed, t.Why = found.failed, found.why
-	for _, member := range []string{"summary", "text", "result", "description", "detail", "status"} {
-		if text := strings.TrimSpace(jsonText(object[member])); text != "" {
-			t.Text = text
-			break
-		}
-	}
-	return t
+	return t, t.Name != ""
 }

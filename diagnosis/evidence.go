@@ -82,12 +82,12 @@ func (p *Evaluator) useOf(t *Trace, name string) use {
 			if s.Why != "" {
 				u.deniedWhy += " (" + s.Why + ")"
 			}
-		case objectDenial.matches(strings.ToLower(s.Text)):
+		case saysNotCalled(s.Text):
 			u.denied, u.deniedWhy = true, "says that it was not called"
 		default:
 			u.named = true
 			if u.around == "" {
-				u.around = shorten(s.Text)
+				u.around = s.Text
 			}
 		}
 	}
@@ -185,6 +185,13 @@ func deniesCall(text string, start, end int) bool {
 	return callDenied.matches(clause)
 }
 
+// saysNotCalled reports whether all that a summary says of a tool is that it was
+// not called.
+func saysNotCalled(text string) bool {
+	const longest = 60 // bytes of such a text
+	return len(text) <= longest && objectDenial.matches(strings.ToLower(text))
+}
+
 // requiredTool judges one entry of required_tools.
 func (p *Evaluator) requiredTool(t *Trace, r RequiredTool) ToolEvidence {
 	e := ToolEvidence{Required: r}
@@ -212,7 +219,7 @@ func (p *Evaluator) requiredTool(t *Trace, r RequiredTool) ToolEvidence {
 		if u.calls > 0 && u.failed == u.calls {
 			continue // what the calls deny, the summary cannot claim
 		}
-		e.Satisfied, e.By, e.Tool, e.Around = true, BySummary, name, u.around
+		e.Satisfied, e.By, e.Tool, e.Around = true, BySummary, name, shorten(u.around)
 		switch {
 		case u.calls > 0:
 			e.Note = "the outcome of its calls is unknown"
@@ -317,7 +324,7 @@ func (p *Evaluator) attempts(t *Trace) (called, stories []string) {
 func (p *Evaluator) inStructure(t *Trace, name string) bool {
 	for i := range t.Summary.Tools {
 		s := &t.Summary.Tools[i]
-		if p.nameOf(s.Name) == name && !objectDenial.matches(strings.ToLower(s.Text)) {
+		if p.nameOf(s.Name) == name && !saysNotCalled(s.Text) {
 			return true
 		}
 	}

@@ -221,19 +221,21 @@ var seed = maphash.MakeSeed()
 
 // gramIndex finds stretches of words that another text shares with a text.
 type gramIndex struct {
-	words  []word
-	gram   int
-	places map[uint64][]int32
-	work   int // words compared so far
+	words []word
+	gram  int
+	// first has, by the hash of a gram, 1 + its first place, and next has for a
+	// place 1 + the next one of the same hash.
+	first map[uint64]int32
+	next  []int32
+	work  int // words compared so far
 }
 
 func indexGrams(words []word, gram int) gramIndex {
-	x := gramIndex{words: words, gram: gram, places: make(map[uint64][]int32, len(words))}
-	for i := 0; i+gram <= len(words); i++ {
+	x := gramIndex{words: words, gram: gram, first: make(map[uint64]int32, len(words)), next: make([]int32, len(words))}
+	for i := len(words) - gram; i >= 0; i-- {
 		h := x.hash(words[i:])
-		if p := x.places[h]; len(p) < commonPlaces {
-			x.places[h] = append(p, int32(i))
-		}
+		x.next[i] = x.first[h]
+		x.first[h] = int32(i) + 1
 	}
 	return x
 }
@@ -251,12 +253,14 @@ func (x *gramIndex) hash(words []word) uint64 {
 func (x *gramIndex) common(other []word, found func(start, n int)) {
 	var covered map[int32]int // of a diagonal: where in other its last stretch ended
 	for j := 0; j+x.gram <= len(other); j++ {
-		for _, place := range x.places[x.hash(other[j:])] {
-			diagonal := place - int32(j)
+		tried := 0
+		for place := x.first[x.hash(other[j:])]; place > 0 && tried < commonPlaces; place = x.next[place-1] {
+			tried++
+			i := int(place) - 1
+			diagonal := int32(i - j)
 			if covered[diagonal] > j {
 				continue
 			}
-			i := int(place)
 			if !sameWords(x.words[i:i+x.gram], other[j:j+x.gram]) {
 				continue
 			}

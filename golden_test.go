@@ -14,7 +14,8 @@ import (
 func TestRetrievalGolden(t *testing.T) {
 	suite, err := retrieval.Open("testdata/retrieval", retrieval.Options{K: 5})
 	require.NoError(t, err)
-	evaltest.Run(t, suite, goldie.New(t, goldie.WithFixtureDir("golden/retrieval"), goldie.WithNameSuffix("")))
+	evaltest.Run(t, suite, goldie.New(t, goldie.WithFixtureDir("golden/retrieval"), goldie.WithNameSuffix("")),
+		evaltest.Gate("testdata/retrieval/gate.yaml"))
 }
 
 func TestDiagnosisGolden(t *testing.T) {

@@ -11,6 +11,8 @@
 // the baseline says: known failures stay green, and are logged, marked with the
 // attribute known_failure, and at the head of the preserved Markdown.
 //
+// [Gate] adds a gate's rules to that.
+//
 // `go test -update` preserves what came out. Where no test of a package imports
 // goldie, that flag does not exist: `GOLDIE_UPDATE=1 go test` does the same.
 package evaltest
@@ -33,6 +35,7 @@ import (
 
 	"github.com/karat-eval/karat/evaluation"
 	"github.com/karat-eval/karat/evaluation/compare"
+	"github.com/karat-eval/karat/evaluation/gate"
 	"github.com/karat-eval/karat/evaluation/render"
 	"github.com/karat-eval/karat/evaluation/suite"
 	"github.com/karat-eval/karat/internal/text"
@@ -60,12 +63,15 @@ const (
 //
 // A new case is never worse; that the baseline lacks it fails baseline/json.
 // A missing baseline fails the test. Run closes the suite when the test ends.
-func Run(t *testing.T, s *suite.Suite, golden Golden) {
+func Run(t *testing.T, s *suite.Suite, golden Golden, options ...Option) {
 	t.Helper()
 	t.Cleanup(func() { _ = s.Close() })
 	g := &run{suite: s, golden: golden, name: t.Name(), updating: updating(), rows: map[string]evaluation.Row{}}
 	g.command = updateCommand(g.name)
 	g.file = golden.GoldenFileName(t, jsonName)
+	for _, o := range options {
+		o(g)
+	}
 	g.readBaseline(t)
 
 	t.Run("case", func(t *testing.T) {
@@ -77,7 +83,18 @@ func Run(t *testing.T, s *suite.Suite, golden Golden) {
 		t.Run("json", g.assertJSON)
 		t.Run("markdown", g.assertMarkdown)
 	})
+	if g.gate != "" {
+		t.Run("gate", g.holdGate)
+	}
 }
+
+// Option asks more of [Run].
+type Option func(*run)
+
+// Gate makes [Run] hold the report against a gate file too, in a subtest gate,
+// which is skipped where the baseline is. The preserved baseline is what
+// max_drop is judged by; under -update, which replaces it, the report itself.
+func Gate(file string) Option { return func(g *run) { g.gate = file } }
 
 // run is one call of Run.
 type run struct {
@@ -87,6 +104,7 @@ type run struct {
 	command  string // that updates the baseline
 	file     string
 	updating bool
+	gate     string // a file, or ""
 
 	// baseline is nil where there is none.
 	baseline *evaluation.Report
@@ -225,6 +243,31 @@ func (g *run) assertMarkdown(t *testing.T) {
 		return
 	}
 	g.assert(t, markdownName, b.Bytes())
+}
+
+func (g *run) holdGate(t *testing.T) {
+	g.complete(t)
+	rules, err := gate.ReadFile(g.gate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	baseline := g.baseline
+	if g.updating {
+		baseline = g.report
+	}
+	result, err := rules.Check(g.report, baseline)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := render.GateText(&b, result, render.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if !result.Passed() {
+		t.Errorf("%s:\n%s", g.gate, b.String())
+		return
+	}
+	t.Logf("%s:\n%s", g.gate, b.String())
 }
 
 // assert hands a report to the golden files under the name of the test that

@@ -36,7 +36,16 @@ func TestGolden(t *testing.T) {
 	}
 	s, err := open(dir)
 	require.NoError(t, err)
-	evaltest.Run(t, s, goldie.New(t, goldie.WithFixtureDir(filepath.Join(dir, "golden")), goldie.WithNameSuffix("")))
+	var options []evaltest.Option
+	if file := filepath.Join(dir, "gate.yaml"); exists(file) {
+		options = append(options, evaltest.Gate(file))
+	}
+	evaltest.Run(t, s, goldie.New(t, goldie.WithFixtureDir(filepath.Join(dir, "golden")), goldie.WithNameSuffix("")), options...)
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
 }
 
 // open makes a suite of a folder: each file of cases holds the word that the
@@ -271,6 +280,40 @@ func TestAFixtureMadeBetterAsksForAnUpdate(t *testing.T) {
 	assert.NotContains(t, out, "worse")
 	out, ok = g.run()
 	assert.True(t, ok, out)
+}
+
+func TestAGateIsASubtestOfItsOwn(t *testing.T) {
+	g := newGolden(t)
+	g.write("gate.yaml", "version: 1\nmetrics: {pass_rate: {min: 0.6}}\n")
+	out, ok := g.run()
+	assert.True(t, ok, out)
+	assert.Equal(t, "PASS", outcome(out, "TestGolden/gate"))
+
+	g.write("gate.yaml", "version: 1\nmetrics: {pass_rate: {min: 0.7}}\n")
+	out, ok = g.run()
+	assert.False(t, ok)
+	assert.Equal(t, "FAIL", outcome(out, "TestGolden/gate"))
+	assert.Equal(t, "PASS", outcome(out, "TestGolden/baseline/json"))
+	assert.Contains(t, out, "pass_rate ≥ 0.7")
+	assert.Contains(t, out, "known", "the case that pulls the rate down")
+	_, ok = g.run("-update")
+	assert.False(t, ok, "an update preserves the baseline and excuses no gate")
+
+	g.write("gate.yaml", "version: 1\nmetrics: {pas_rate: {min: 0.7}}\n")
+	out, ok = g.run()
+	assert.False(t, ok)
+	assert.Contains(t, out, `"pass_rate"`)
+
+	g.write("gate.yaml", "version: 1\nmax_drop: {pass_rate: 0.5}\n")
+	g.write("fixtures/vpn-1", "printer settings")
+	out, _ = g.run()
+	assert.Equal(t, "FAIL", outcome(out, "TestGolden/gate"), "no drop excuses a case that is worse")
+	out, ok = g.run("-update")
+	assert.True(t, ok, out)
+
+	out, ok = g.run("-test.run=TestGolden/case/vpn-2")
+	assert.True(t, ok, out)
+	assert.Equal(t, "", outcome(out, "TestGolden/gate"))
 }
 
 func TestOneCaseAloneIsEvaluatedAlone(t *testing.T) {

@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/karat-eval/karat/evaluation/keyword"
 )
@@ -114,6 +115,15 @@ func (d Document) String() string {
 		return "*" + d.Contains + "*"
 	}
 	return d.ID
+}
+
+// key is the same for two entries that say the same candidates.
+func (d Document) key(text *keyword.Text) string {
+	if id := strings.TrimSpace(d.ID); id != "" {
+		return "id " + id
+	}
+	text.Reset(d.Contains)
+	return "contains " + text.String()
 }
 
 // MarshalJSON writes the shortest form that a case file may have.

@@ -323,6 +323,17 @@ func (e *Evaluator) compile(at *site) {
 		}
 	}
 	var text keyword.Text
+	if c.answerable() && len(c.ForbiddenDocuments) > 0 {
+		expected := map[string]bool{}
+		for _, d := range c.ExpectedDocuments {
+			expected[d.key(&text)] = true
+		}
+		for i, d := range c.ForbiddenDocuments {
+			if expected[d.key(&text)] {
+				at.errorf([]any{"forbidden_documents", i}, "%v is both expected and forbidden", d)
+			}
+		}
+	}
 	for _, b := range c.ExpectedBreadcrumbs {
 		e.breadcrumbs = append(e.breadcrumbs, normalised(b, &text))
 	}

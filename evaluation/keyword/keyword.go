@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -184,6 +185,9 @@ func (k *Keyword) readObject(dec *json.Decoder) error {
 		}
 		if string(raw) == "null" {
 			return fmt.Errorf("%s is null; leave it out instead", name)
+		}
+		if name == "any" && raw[0] != '[' { // one where a list is expected is a list of one
+			raw = slices.Concat(json.RawMessage("["), raw, json.RawMessage("]"))
 		}
 		if err := json.Unmarshal(raw, into); err != nil {
 			var wrong *json.UnmarshalTypeError

@@ -17,6 +17,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -62,9 +63,27 @@ func main() {
 	}
 	env.progress = term.IsTerminal(int(os.Stderr.Fd()))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	os.Exit(execute(ctx, os.Args[1:], env))
+	ended := make(chan int, 1)
+	go func() { ended <- execute(ctx, os.Args[1:], env) }()
+	select {
+	case status := <-ended:
+		os.Exit(status)
+	case <-ctx.Done():
+	}
+	stop() // a second interrupt ends the command at once
+	select {
+	case status := <-ended:
+		os.Exit(status)
+	case <-time.After(interruptGrace):
+		fmt.Fprintln(os.Stderr, "karat: interrupted")
+		os.Exit(exitUnusable)
+	}
 }
+
+// interruptGrace is how long an interrupted command may go on, to finish the
+// report that it is writing. One that waits for a pipe or a terminal would
+// otherwise never end.
+const interruptGrace = time.Second
 
 // execute is the command: it parses, calls, prints, and gives the exit status.
 func execute(ctx context.Context, args []string, env *environment) int {

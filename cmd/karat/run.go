@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -216,10 +216,11 @@ func (r *projectRun) baseline(s *project.Suite) (*evaluation.Report, error) {
 	if s.Baseline == "" {
 		return nil, nil
 	}
-	data, err := r.project.Read(s.Baseline)
+	f, err := r.project.OpenFile(s.Baseline)
 	if err == nil {
+		defer f.Close()
 		var report *evaluation.Report
-		if report, err = evaluation.ReadReport(bytes.NewReader(data)); err == nil {
+		if report, err = evaluation.ReadReport(bufio.NewReaderSize(f, 1<<16)); err == nil {
 			return report, nil
 		}
 		err = fmt.Errorf("%s: %w", r.project.Display(s.Baseline), err)

@@ -229,12 +229,29 @@ func writeJSON(w io.Writer, v any) error {
 	return err
 }
 
+// maxRun is the size in bytes of the largest run that is read.
+const maxRun = 1 << 30
+
 // ReadRun reads a run summary, or a report, which stands for a run of its one
-// suite. Unknown members are ignored.
+// suite: 1 GiB at most. Unknown members are ignored.
 func ReadRun(r io.Reader) (*Run, error) {
-	data, err := io.ReadAll(r)
+	// What does not begin as one is not read to its end, which a device may not
+	// have.
+	head := make([]byte, 512)
+	n, err := io.ReadFull(r, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, err
+	}
+	head = head[:n]
+	if start := bytes.TrimLeft(head, " \t\r\n"); len(start) > 0 && start[0] != '{' {
+		return nil, errors.New("neither a run summary nor a report: it is no JSON object")
+	}
+	data, err := io.ReadAll(io.LimitReader(io.MultiReader(bytes.NewReader(head), r), maxRun+1))
 	if err != nil {
 		return nil, err
+	}
+	if len(data) > maxRun {
+		return nil, fmt.Errorf("neither a run summary nor a report: it is over %d bytes", maxRun)
 	}
 	schema, err := schemaOf(data)
 	if err != nil {

@@ -85,6 +85,9 @@ func (d *Folder) Fixtures(name string, o FixtureOptions) (*Fixtures, error) {
 	if err != nil {
 		return nil, err
 	}
+	if info.Mode()&special != 0 {
+		return nil, d.notFile(name)
+	}
 	if !info.IsDir() {
 		return openBundle(d.display(path.Clean(filepath.ToSlash(name))), o, func() (fs.File, error) { return d.open(name) })
 	}
@@ -94,25 +97,31 @@ func (d *Folder) Fixtures(name string, o FixtureOptions) (*Fixtures, error) {
 	if err != nil {
 		return nil, err
 	}
-	var links Problems
+	var wrong Problems
 	for _, e := range entries {
 		id, isJSON := strings.CutSuffix(e.Name(), ".json")
 		if !isJSON || id == "" || e.IsDir() {
 			continue
 		}
-		if e.Type()&fs.ModeSymlink != 0 {
+		kind := e.Type()
+		if kind&fs.ModeSymlink != 0 {
 			info, err := d.Stat(f.file(id))
 			if err != nil {
-				links = append(links, Problem{File: f.name + "/" + e.Name(), Message: linkMessage(err)})
+				wrong = append(wrong, Problem{File: f.name + "/" + e.Name(), Message: linkMessage(err)})
 				continue
 			}
 			if info.IsDir() {
 				continue
 			}
+			kind = info.Mode()
+		}
+		if kind&special != 0 {
+			wrong = append(wrong, Problem{File: f.name + "/" + e.Name(), Message: "a file is needed, found a pipe, device or socket"})
+			continue
 		}
 		f.files = append(f.files, id)
 	}
-	if err := links.err(); err != nil {
+	if err := wrong.err(); err != nil {
 		return nil, err
 	}
 	if len(f.files) == 0 {

@@ -237,11 +237,26 @@ func (d *Folder) refuseLink(name string) error {
 
 // open opens a file or folder inside the folder.
 func (d *Folder) open(name string) (fs.File, error) {
-	name, err := d.local(name)
+	// Opening a pipe that nobody writes to would wait for ever.
+	info, err := d.Stat(name)
 	if err != nil {
 		return nil, err
 	}
+	if info.Mode()&special != 0 {
+		return nil, d.notFile(name)
+	}
+	if name, err = d.local(name); err != nil {
+		return nil, err
+	}
 	return d.openClean(name)
+}
+
+// special is what a folder may hold that is neither file nor folder: pipes,
+// devices, sockets.
+const special = fs.ModeNamedPipe | fs.ModeDevice | fs.ModeCharDevice | fs.ModeSocket
+
+func (d *Folder) notFile(name string) error {
+	return fmt.Errorf("%s: a file is needed, found a pipe, device or socket", d.display(path.Clean(filepath.ToSlash(name))))
 }
 
 // openClean is open for a name that needs no checking, such as one out of the

@@ -144,17 +144,50 @@ func (p *Project) Display(name string) string {
 // and be inside of the project's folder, symbolic links followed.
 func (p *Project) Path(name string) (string, error) {
 	full := p.Display(name)
-	if _, err := p.root.Stat(filepath.FromSlash(name)); err != nil {
+	info, err := p.root.Stat(filepath.FromSlash(name))
+	if err != nil {
 		return "", p.explain(full, err)
+	}
+	if !info.IsDir() && !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s: neither a file nor a folder", full)
 	}
 	return full, nil
 }
 
-// Read gives the content of a file of the project.
+// OpenFile opens a file of the project for reading. What is no file is not
+// opened: a pipe that nobody writes to would keep a run for ever.
+func (p *Project) OpenFile(name string) (*os.File, error) {
+	full := p.Display(name)
+	info, err := p.root.Stat(filepath.FromSlash(name))
+	if err != nil {
+		return nil, p.explain(full, err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: not a file", full)
+	}
+	f, err := p.root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return nil, p.explain(full, err)
+	}
+	return f, nil
+}
+
+// maxRead is the size in bytes of the largest file that [Project.Read] gives.
+const maxRead = 256 << 20
+
+// Read gives the content of a file of the project, of 256 MiB at most.
 func (p *Project) Read(name string) ([]byte, error) {
-	data, err := p.root.ReadFile(filepath.FromSlash(name))
+	f, err := p.OpenFile(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxRead+1))
 	if err != nil {
 		return nil, p.explain(p.Display(name), err)
+	}
+	if len(data) > maxRead {
+		return nil, fmt.Errorf("%s: the file is too large; the limit is %d bytes", p.Display(name), maxRead)
 	}
 	return data, nil
 }

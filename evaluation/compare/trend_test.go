@@ -2,9 +2,11 @@ package compare_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
@@ -289,6 +291,25 @@ func TestTheTrendAsJSON(t *testing.T) {
   ]
 }
 `, b.String())
+}
+
+// endless gives one character for ever, as a device does.
+type endless byte
+
+func (e endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(e)
+	}
+	return len(p), nil
+}
+
+func TestWhatDoesNotBeginAsARunIsNotReadToItsEnd(t *testing.T) {
+	for _, c := range []endless{0, '[', '7'} {
+		_, err := compare.ReadRun(c)
+		assert.EqualError(t, err, "neither a run summary nor a report: it is no JSON object")
+	}
+	_, err := compare.ReadRun(iotest.ErrReader(errors.New("broken")))
+	assert.EqualError(t, err, "broken")
 }
 
 func FuzzReadRun(f *testing.F) {

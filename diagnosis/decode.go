@@ -4,12 +4,18 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/karat-eval/karat/internal/jsonscan"
 )
+
+// reader reads what applications write into traces.
+type reader struct{ jsonscan.Reader }
+
+func newReader(data []byte) *reader { return &reader{jsonscan.New(data)} }
 
 // DecodeTrace reads one trace as an application stores it: camelCase or
 // snake_case names, and toolInvocations, selfEvaluation and
@@ -17,21 +23,16 @@ import (
 // back. Unknown members belong to the application and are ignored.
 //
 // The first thing that is wrong ends the reading, with its place: the byte and
-// the JSON pointer. The trace keeps parts of data, which must not be changed
-// while the trace is used.
+// the path. Objects and lists may nest 1,000 deep. The trace keeps parts of data,
+// which must not be changed while the trace is used.
 func DecodeTrace(data []byte) (*Trace, error) {
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, errors.New("the trace is empty; want a JSON object")
-	}
 	t := &Trace{RecordedMS: -1, InputTokens: -1, OutputTokens: -1}
-	r := &reader{data: data}
-	m := traceReader{Trace: t, reader: r}
-	if err := r.document(m.member); err != nil {
+	m := traceReader{Trace: t, reader: newReader(data)}
+	if err := m.Document("trace", m.member); err != nil {
 		return nil, err
 	}
 	if start, end := t.StartedAt, t.FinishedAt; t.RecordedMS < 0 && !start.IsZero() && !end.IsZero() && end.Before(start) {
-		return nil, fmt.Errorf("finishedAt is before startedAt: a duration is 0 or more")
+		return nil, errors.New("finishedAt is before startedAt: a duration is 0 or more")
 	}
 	return t, nil
 }
@@ -50,11 +51,11 @@ func (o *once) take(rank int) bool {
 
 // read reads a text, unless it is null or another name has given it.
 func (o *once) read(r *reader, rank int, to *string, text func() (string, error)) (err error) {
-	if r.isNull() {
+	if r.Null() {
 		return nil
 	}
 	if !o.take(rank) {
-		return r.skip()
+		return r.Skip()
 	}
 	*to, err = text()
 	return err
@@ -71,15 +72,15 @@ func (t *traceReader) member(name []byte) (err error) {
 	r := t.reader
 	switch string(name) {
 	case "caseId", "case_id":
-		t.CaseID, err = r.label()
+		t.CaseID, err = r.Label()
 	case "traceId", "trace_id":
-		t.TraceID, err = r.label()
+		t.TraceID, err = r.Label()
 	case "question":
-		t.Question, err = r.text()
+		t.Question, err = r.Text()
 	case "toolInvocations", "tool_invocations":
 		return r.inside(t.invocations, '[', "a list of tool invocations")
 	case "selfEvaluation", "self_evaluation":
-		if r.isNull() {
+		if r.Null() {
 			return nil
 		}
 		return r.inside(t.selfEvaluation, '{', "an object")
@@ -92,19 +93,19 @@ func (t *traceReader) member(name []byte) (err error) {
 	case "draft_answer":
 		return t.draft.read(r, 4, &t.Draft, r.textOrJSON)
 	case "finalAnswer":
-		return t.answer.read(r, 1, &t.Answer, r.text)
+		return t.answer.read(r, 1, &t.Answer, r.Text)
 	case "final_answer":
-		return t.answer.read(r, 2, &t.Answer, r.text)
+		return t.answer.read(r, 2, &t.Answer, r.Text)
 	case "answer":
-		return t.answer.read(r, 3, &t.Answer, r.text)
+		return t.answer.read(r, 3, &t.Answer, r.Text)
 	case "degraded":
 		t.Degraded, err = r.flag()
 	case "status":
-		t.Status, err = r.label()
+		t.Status, err = r.Label()
 		t.Status = strings.TrimSpace(t.Status)
 	case "error":
 		var raw []byte
-		if raw, err = r.value(); err == nil {
+		if raw, err = r.Value(); err == nil {
 			t.Error = errorText(raw)
 		}
 	case "startedAt", "started_at":
@@ -112,27 +113,27 @@ func (t *traceReader) member(name []byte) (err error) {
 	case "finishedAt", "finished_at":
 		t.FinishedAt, err = r.time(t.Trace)
 	case "durationMs", "duration_ms":
-		t.RecordedMS, err = r.amount("a duration", "milliseconds")
+		t.RecordedMS, err = r.amount()
 	case "usage":
-		if r.isNull() {
+		if r.Null() {
 			return nil
 		}
-		if r.peek() != '{' {
-			return r.want("an object")
+		if r.Peek() != '{' {
+			return r.Needed("an object")
 		}
-		return r.object(func(name []byte) (err error) {
+		return r.Object(func(name []byte) (err error) {
 			switch string(name) {
 			case "inputTokens", "input_tokens":
-				t.InputTokens, err = r.amount("a number of tokens", "tokens")
+				t.InputTokens, err = r.amount()
 			case "outputTokens", "output_tokens":
-				t.OutputTokens, err = r.amount("a number of tokens", "tokens")
+				t.OutputTokens, err = r.amount()
 			default:
-				return r.skip()
+				return r.Skip()
 			}
 			return err
 		})
 	default:
-		return r.skip()
+		return r.Skip()
 	}
 	return err
 }
@@ -145,9 +146,9 @@ func (t *Trace) invocations(r *reader) error {
 	if cap(t.Calls) == 0 {
 		t.Calls = make([]ToolCall, 0, 8)
 	}
-	return r.array(func(int) error {
-		if r.peek() != '{' {
-			return r.want("a tool invocation, which is an object")
+	return r.Array(func(int) error {
+		if r.Peek() != '{' {
+			return r.Needed("an object, the tool invocation,")
 		}
 		call, err := t.invocation(r)
 		if err != nil {
@@ -207,38 +208,38 @@ func (t *Trace) invocation(r *reader) (ToolCall, error) {
 	var s signs
 	var name, id once
 	var oddStatus string
-	err := r.object(func(member []byte) (err error) {
+	err := r.Object(func(member []byte) (err error) {
 		switch string(member) {
 		case "toolName":
-			return name.read(r, 1, &c.Name, r.label)
+			return name.read(r, 1, &c.Name, r.Label)
 		case "tool_name":
-			return name.read(r, 2, &c.Name, r.label)
+			return name.read(r, 2, &c.Name, r.Label)
 		case "name":
-			return name.read(r, 3, &c.Name, r.label)
+			return name.read(r, 3, &c.Name, r.Label)
 		case "tool":
-			return name.read(r, 4, &c.Name, r.label)
+			return name.read(r, 4, &c.Name, r.Label)
 		case "toolCallId":
-			return id.read(r, 1, &c.ID, r.label)
+			return id.read(r, 1, &c.ID, r.Label)
 		case "tool_call_id":
-			return id.read(r, 2, &c.ID, r.label)
+			return id.read(r, 2, &c.ID, r.Label)
 		case "id":
-			return id.read(r, 3, &c.ID, r.label)
+			return id.read(r, 3, &c.ID, r.Label)
 		case "arguments":
-			c.Arguments, err = r.value()
+			c.Arguments, err = r.Value()
 		case "result":
 			c.Result, err = r.result(&s)
 		case "durationMs", "duration_ms":
-			c.DurationMS, err = r.amount("a duration", "milliseconds")
+			c.DurationMS, err = r.amount()
 		case "startedAt", "started_at":
 			c.StartedAt, err = r.time(t)
 		case "finishedAt", "finished_at":
 			c.FinishedAt, err = r.time(t)
 		default:
 			if !isSign(member) {
-				return r.skip()
+				return r.Skip()
 			}
 			var raw []byte
-			if raw, err = r.value(); err == nil && !s.member(member, raw) {
+			if raw, err = r.Value(); err == nil && !s.member(member, raw) {
 				oddStatus = string(raw)
 			}
 		}
@@ -267,26 +268,26 @@ func (t *Trace) invocation(r *reader) (ToolCall, error) {
 // of an object, or of a text that is one object. Nothing in running text is a
 // sign.
 func (r *reader) result(s *signs) ([]byte, error) {
-	if r.isNull() {
+	if r.Null() {
 		return nil, nil
 	}
 	s.succeeded = true
-	start := r.pos
-	if r.peek() == '{' {
-		err := r.members(func(name []byte) error { return r.sign(s, name) })
-		return r.data[start:r.pos:r.pos], err
+	start := r.Pos()
+	if r.Peek() == '{' {
+		err := r.Members(func(name []byte) error { return r.sign(s, name) })
+		return r.Since(start), err
 	}
-	raw, err := r.value()
+	raw, err := r.Value()
 	if err != nil || raw[0] != '"' || !mayHoldSigns(raw) {
 		return raw, err
 	}
 	buf := quotePool.Get().(*[]byte)
 	defer quotePool.Put(buf)
-	text := appendUnquoted((*buf)[:0], raw)
+	text := jsonscan.AppendUnquoted((*buf)[:0], raw)
 	*buf = text
-	inner := &reader{data: text, depth: r.depth}
+	inner := &reader{r.Within(text)}
 	var found signs
-	if inner.peek() != '{' || inner.members(func(name []byte) error { return inner.sign(&found, name) }) != nil || inner.end() != nil {
+	if inner.Peek() != '{' || inner.Members(func(name []byte) error { return inner.sign(&found, name) }) != nil || inner.End() != nil {
 		return raw, nil // it is text
 	}
 	if found.failed {
@@ -306,9 +307,9 @@ var quotePool = sync.Pool{New: func() any { return new([]byte) }}
 // sign reads one member of a result.
 func (r *reader) sign(s *signs, name []byte) error {
 	if !isSign(name) {
-		return r.skip()
+		return r.Skip()
 	}
-	raw, err := r.value()
+	raw, err := r.Value()
 	if err == nil {
 		s.member(name, raw)
 	}
@@ -335,25 +336,25 @@ func mayHoldSigns(quoted []byte) bool {
 }
 
 func (t *Trace) selfEvaluation(r *reader) error {
-	return r.object(func(name []byte) error {
+	return r.Object(func(name []byte) error {
 		switch string(name) {
 		case "verifier_evaluation", "verifierEvaluation":
-			if r.isNull() {
+			if r.Null() {
 				return nil
 			}
 			return r.inside(t.verifierEvaluation, '{', "an object")
 		}
-		return r.skip()
+		return r.Skip()
 	})
 }
 
 func (t *Trace) verifierEvaluation(r *reader) error {
 	var summary once
-	return r.object(func(name []byte) error {
+	return r.Object(func(name []byte) error {
 		rank := 0
 		switch string(name) {
 		case "verdict":
-			raw, err := r.value()
+			raw, err := r.Value()
 			if err != nil {
 				return err
 			}
@@ -369,15 +370,15 @@ func (t *Trace) verifierEvaluation(r *reader) error {
 			rank = 4
 		}
 		if rank == 0 {
-			return r.skip()
+			return r.Skip()
 		}
-		if r.isNull() {
+		if r.Null() {
 			return nil
 		}
 		if !summary.take(rank) {
-			return r.skip()
+			return r.Skip()
 		}
-		raw, err := r.value()
+		raw, err := r.Value()
 		if err != nil {
 			return err
 		}
@@ -397,109 +398,55 @@ func verdictOf(raw []byte) Verdict {
 	return Verdict{Recorded: shorten(string(raw)), NotString: true}
 }
 
-// document reads an object that is the whole of the data.
-func (r *reader) document(member func(name []byte) error) error {
-	if c := r.peek(); c != '{' {
-		if err := r.skip(); err != nil {
-			return err
-		}
-		return fmt.Errorf("found %s, want a JSON object", kindOf(c))
-	}
-	if err := r.object(member); err != nil {
-		return err
-	}
-	return r.end()
-}
-
-// end checks that nothing follows.
-func (r *reader) end() error {
-	if r.peek() != 0 || r.pos < len(r.data) {
-		return &placeError{offset: r.pos, syntax: true, text: "more follows the end of the value"}
-	}
-	return nil
-}
-
 // inside reads a value that may also be JSON text inside a string.
 func (r *reader) inside(read func(*reader) error, want byte, what string) error {
-	c := r.peek()
+	c := r.Peek()
 	if c == want {
 		return read(r)
 	}
 	if c != '"' {
-		return r.want(what)
+		return r.Needed(what)
 	}
-	start := r.pos
-	raw, err := r.value()
+	start := r.Pos()
+	raw, err := r.Value()
 	if err != nil {
 		return err
 	}
-	text := unquote(raw)
-	inner := &reader{data: text}
-	switch c := inner.peek(); {
+	text := jsonscan.Unquote(raw)
+	inner := &reader{r.Within(text)}
+	switch c := inner.Peek(); {
 	case c == 0 && want == '{':
 		return nil // an empty column
 	case c != want:
-		if inner.skip() == nil && inner.end() == nil {
-			return r.errorAt(start, "found a text that holds %s, want %s", kindOf(c), what)
+		if inner.Skip() == nil && inner.End() == nil {
+			return r.Errorf(start, "%s is needed, found a string that holds %s", what, jsonscan.Kind(c))
 		}
-		return r.errorAt(start, "found a text that is no JSON (%s), want %s", strconv.Quote(shorten(string(text))), what)
+		return r.Errorf(start, "%s is needed, found a string that is no JSON: %q", what, shorten(string(text)))
 	}
 	err = read(inner)
 	if err == nil {
-		err = inner.end()
+		err = inner.End()
 	}
 	if err != nil {
-		return r.errorAt(start, "in the text: %v", err)
+		return r.Errorf(start, "in the string: %v", err)
 	}
 	return nil
 }
 
-// isNull reads a null, where one comes next.
-func (r *reader) isNull() bool {
-	if r.peek() != 'n' {
-		return false
-	}
-	return r.skip() == nil
-}
-
-// text reads a text; null is an empty one.
-func (r *reader) text() (string, error) {
-	switch r.peek() {
-	case '"':
-		raw, err := r.value()
-		if err != nil {
-			return "", err
-		}
-		return jsonText(raw), nil
-	case 'n':
-		return "", r.skip()
-	}
-	return "", r.want("a text")
-}
-
-// label reads a short text, for which a number is accepted too.
-func (r *reader) label() (string, error) {
-	if c := r.peek(); c == '-' || '0' <= c && c <= '9' {
-		raw, err := r.value()
-		return string(raw), err
-	}
-	return r.text()
-}
-
 // textOrJSON reads a text, or keeps another value as its JSON.
 func (r *reader) textOrJSON() (string, error) {
-	switch r.peek() {
+	switch r.Peek() {
 	case '{', '[':
-		raw, err := r.value()
+		raw, err := r.Value()
 		return string(raw), err
 	}
-	return r.text()
+	return r.Text()
 }
 
 // flag reads a boolean; databases write them as 0 and 1 too.
 func (r *reader) flag() (bool, error) {
-	start := r.pos
-	raw, err := r.value()
+	start := r.Pos()
+	raw, err := r.Value()
 	if err != nil {
 		return false, err
 	}
@@ -511,36 +458,21 @@ func (r *reader) flag() (bool, error) {
 			return false, nil
 		}
 	}
-	return false, r.errorAt(start, "found %s, want true or false", shorten(string(raw)))
+	return false, r.Errorf(start, "true or false is needed, found %s", shorten(string(raw)))
 }
 
 // amount reads a number of 0 or more; null is none, -1.
-func (r *reader) amount(what, unit string) (float64, error) {
-	switch c := r.peek(); {
-	case c == 'n':
-		return -1, r.skip()
-	case c != '-' && (c < '0' || c > '9'):
-		return -1, r.want("a number of " + unit)
+func (r *reader) amount() (float64, error) {
+	if r.Null() {
+		return -1, nil
 	}
-	start := r.pos
-	raw, err := r.value()
-	if err != nil {
-		return -1, err
-	}
-	v, err := strconv.ParseFloat(string(raw), 64)
-	if err != nil || math.IsInf(v, 0) {
-		return -1, r.errorAt(start, "%s is out of range", shorten(string(raw)))
-	}
-	if v < 0 {
-		return -1, r.errorAt(start, "%s is negative; %s is 0 or more %s", raw, what, unit)
-	}
-	return v + 0, nil
+	return r.Amount()
 }
 
 // time reads a time stamp: RFC 3339, the same without a zone (UTC), or
 // milliseconds since 1970. Others are left out, with a warning.
 func (r *reader) time(t *Trace) (time.Time, error) {
-	raw, err := r.value()
+	raw, err := r.Value()
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -566,28 +498,13 @@ func (r *reader) time(t *Trace) (time.Time, error) {
 	return time.Time{}, nil
 }
 
-// want is the error of a value of the wrong kind, which comes next.
-func (r *reader) want(what string) error {
-	c, start := r.peek(), r.pos
-	if err := r.skip(); err != nil {
-		return err
+// jsonText gives the text of a JSON string, empty for other kinds.
+func jsonText(value []byte) string {
+	if len(value) < 2 || value[0] != '"' {
+		return ""
 	}
-	return r.errorAt(start, "found %s, want %s", kindOf(c), what)
-}
-
-// kindOf names the kind of a value by its first byte.
-func kindOf(c byte) string {
-	switch c {
-	case 'n':
-		return "null"
-	case 't', 'f':
-		return "a boolean"
-	case '"':
-		return "a text"
-	case '{':
-		return "an object"
-	case '[':
-		return "a list"
+	if inner := value[1 : len(value)-1]; bytes.IndexByte(inner, '\\') < 0 {
+		return string(inner)
 	}
-	return "a number"
+	return string(jsonscan.Unquote(value))
 }

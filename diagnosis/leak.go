@@ -322,16 +322,16 @@ func collectText(b *strings.Builder, raw []byte, depth int) {
 		b.WriteByte('\n')
 		return
 	}
-	r := &reader{data: raw}
+	r := newReader(raw)
 	switch raw[0] {
 	case '{':
-		_ = r.members(func(name []byte) error {
+		_ = r.Members(func(name []byte) error {
 			b.Write(name)
 			b.WriteByte(' ')
 			return r.collect(b, depth)
 		})
 	case '[':
-		_ = r.array(func(int) error { return r.collect(b, depth) })
+		_ = r.Array(func(int) error { return r.collect(b, depth) })
 	default:
 		b.Write(raw)
 		b.WriteByte('\n')
@@ -339,7 +339,7 @@ func collectText(b *strings.Builder, raw []byte, depth int) {
 }
 
 func (r *reader) collect(b *strings.Builder, depth int) error {
-	raw, err := r.value()
+	raw, err := r.Value()
 	if err == nil && depth < maxTextDepth {
 		collectText(b, raw, depth+1)
 	}

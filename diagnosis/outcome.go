@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -187,54 +186,4 @@ func shorten(s string) string {
 		n++
 	}
 	return s
-}
-
-// jsonText gives the text of a JSON string, empty for other kinds.
-func jsonText(value []byte) string {
-	if len(value) < 2 || value[0] != '"' {
-		return ""
-	}
-	if inner := value[1 : len(value)-1]; bytes.IndexByte(inner, '\\') < 0 {
-		return string(inner)
-	}
-	return string(unquote(value))
-}
-
-// unquote gives the text of a JSON string that is known to be one.
-func unquote(value []byte) []byte { return appendUnquoted(make([]byte, 0, len(value)), value) }
-
-func appendUnquoted(out, value []byte) []byte {
-	rest := value[1 : len(value)-1]
-	for {
-		n := bytes.IndexByte(rest, '\\')
-		if n < 0 || n+1 >= len(rest) {
-			return append(out, rest...)
-		}
-		out = append(out, rest[:n]...)
-		c := rest[n+1]
-		rest = rest[n+2:]
-		switch c {
-		case 'b':
-			c = '\b'
-		case 'f':
-			c = '\f'
-		case 'n':
-			c = '\n'
-		case 'r':
-			c = '\r'
-		case 't':
-			c = '\t'
-		case 'u':
-			v, _ := hex4(rest, 0)
-			rest = rest[min(4, len(rest)):]
-			if utf16.IsSurrogate(rune(v)) && len(rest) >= 6 {
-				low, _ := hex4(rest, 2)
-				v = int(utf16.DecodeRune(rune(v), rune(low)))
-				rest = rest[6:]
-			}
-			out = utf8.AppendRune(out, rune(v))
-			continue
-		}
-		out = append(out, c)
-	}
 }

@@ -43,33 +43,34 @@ func run(t *testing.T, files fstest.MapFS, opt diagnosis.Options) *evaluation.Re
 func TestABrokenTraceIsAnErrorCaseAndTheRunGoesOn(t *testing.T) {
 	deep := func(open, close string) string { return strings.Repeat(open, 10000) + strings.Repeat(close, 10000) }
 	rows := []struct{ id, trace, reason string }{
-		{"no-json", `not JSON`, `no JSON: byte 0: found 'n', want a value`},
-		{"empty", ``, `the trace is empty; want a JSON object`},
-		{"blank", " \n ", `the trace is empty; want a JSON object`},
-		{"a-list", `[]`, `found a list, want a JSON object`},
+		{"no-json", `not JSON`, `no JSON: byte 0: a value is needed, found 'n'`},
+		{"empty", ``, `the trace is empty; a JSON object is needed`},
+		{"blank", " \n ", `the trace is empty; a JSON object is needed`},
+		{"a-list", `[]`, `byte 0: a JSON object is needed, found a list`},
 		{"cut-off", `{"finalAnswer": "x`, `no JSON: byte 18 (finalAnswer): the text ends too early`},
 		{"trailing", `{} {}`, `no JSON: byte 3: more follows the end of the value`},
 		{"too-large", `{"finalAnswer": "` + strings.Repeat("x", 1000) + `"}`, `too-large.json: the fixture is over the limit of 1000 bytes`},
-		{"nested", `{"finalAnswer": "x", "other": ` + deep("[", "]") + `}`, `no JSON: byte 1029 (other[0][0][0][0][0][0][0][0][0][0][0].…): nested deeper than 1000`},
-		{"nested-result", `{"toolInvocations": [{"toolName": "t", "result": ` + deep(`{"a":`, "}") + `}]}`, ``},
-		{"invocations-null", `{"toolInvocations": null}`, `byte 20 (toolInvocations): found null, want a list of tool invocations`},
-		{"invocations-number", `{"toolInvocations": 7}`, `byte 20 (toolInvocations): found a number, want a list of tool invocations`},
-		{"invocations-text", `{"toolInvocations": "none"}`, `byte 20 (toolInvocations): found a text that is no JSON ("none"), want a list of tool invocations`},
-		{"invocations-text-of-an-object", `{"toolInvocations": "{}"}`, `byte 20 (toolInvocations): found a text that holds an object, want a list of tool invocations`},
-		{"invocations-broken-text", `{"toolInvocations": "[{\"toolName\": 1,}]"}`, `byte 20 (toolInvocations): in the text: no JSON: byte 16 ([0]): found '}', want a name`},
-		{"invocation-null", `{"toolInvocations": [null]}`, `byte 21 (toolInvocations[0]): found null, want a tool invocation, which is an object`},
-		{"evaluation-text", `{"selfEvaluation": "good"}`, `byte 19 (selfEvaluation): found a text that is no JSON ("good"), want an object`},
-		{"answer-object", `{"finalAnswer": {"text": "x"}}`, `byte 16 (finalAnswer): found an object, want a text`},
-		{"negative-duration", `{"durationMs": -1}`, `byte 15 (durationMs): -1 is negative; a duration is 0 or more milliseconds`},
-		{"negative-tokens", `{"usage": {"inputTokens": -3}}`, `byte 26 (usage.inputTokens): -3 is negative; a number of tokens is 0 or more tokens`},
+		{"nested", `{"finalAnswer": "x", "other": ` + deep("[", "]") + `}`, `byte 1029 (other[0][0][0][0][0][0][0][0][0][0][0].…): nested deeper than 1000 levels`},
+		{"nested-result", `{"toolInvocations": [{"toolName": "t", "result": ` + deep(`{"a":`, "}") + `}]}`, `byte 5034 (toolInvocations[0].result.a.a.a.a.a.a.a.a.a.…): nested deeper than 1000 levels`},
+		{"invocations-null", `{"toolInvocations": null}`, `byte 20 (toolInvocations): a list of tool invocations is needed, found null`},
+		{"invocations-number", `{"toolInvocations": 7}`, `byte 20 (toolInvocations): a list of tool invocations is needed, found a number`},
+		{"invocations-text", `{"toolInvocations": "none"}`, `byte 20 (toolInvocations): a list of tool invocations is needed, found a string that is no JSON: "none"`},
+		{"invocations-text-of-an-object", `{"toolInvocations": "{}"}`, `byte 20 (toolInvocations): a list of tool invocations is needed, found a string that holds an object`},
+		{"invocations-broken-text", `{"toolInvocations": "[{\"toolName\": 1,}]"}`, `byte 20 (toolInvocations): in the string: no JSON: byte 16 ([0]): a name is needed, found '}'`},
+		{"invocation-null", `{"toolInvocations": [null]}`, `byte 21 (toolInvocations[0]): an object, the tool invocation, is needed, found null`},
+		{"evaluation-text", `{"selfEvaluation": "good"}`, `byte 19 (selfEvaluation): an object is needed, found a string that is no JSON: "good"`},
+		{"answer-object", `{"finalAnswer": {"text": "x"}}`, `byte 16 (finalAnswer): a string is needed, found an object`},
+		{"negative-duration", `{"durationMs": -1}`, `byte 15 (durationMs): -1 is negative; 0 or more is allowed`},
+		{"negative-tokens", `{"usage": {"inputTokens": -3}}`, `byte 26 (usage.inputTokens): -3 is negative; 0 or more is allowed`},
 		{"ends-before-it-starts", `{"startedAt": "2026-05-14T08:00:01Z", "finishedAt": "2026-05-14T08:00:00Z"}`, `finishedAt is before startedAt: a duration is 0 or more`},
-		{"verdict-twice", `{"selfEvaluation": {"verifier_evaluation": {"verdict": "REJECT", "verdict": "PASS"}}}`, `byte 75 (selfEvaluation.verifier_evaluation.verdict): the name is there twice`},
+		{"verdict-twice", `{"selfEvaluation": {"verifier_evaluation": {"verdict": "REJECT", "verdict": "PASS"}}}`, `byte 65 (selfEvaluation.verifier_evaluation.verdict): the name stands twice in one object`},
 		{"not-utf8", "{\"finalAnswer\": \"x\xff\"}", `no JSON: byte 18 (finalAnswer): a string that is not UTF-8`},
 		{"half-a-surrogate", `{"finalAnswer": "\ud83d"}`, `no JSON: byte 17 (finalAnswer): half of a surrogate pair in a string`},
 	}
 	files := fstest.MapFS{"traces/good.json": {Data: []byte(goodTrace)}}
-	ids := []string{"good"}
+	ids, reasons := []string{"good"}, map[string]string{}
 	for _, row := range rows {
+		reasons[row.id] = row.reason
 		files["traces/"+row.id+".json"] = &fstest.MapFile{Data: []byte(row.trace)}
 		ids = append(ids, row.id)
 	}
@@ -80,7 +81,7 @@ func TestABrokenTraceIsAnErrorCaseAndTheRunGoesOn(t *testing.T) {
 		delete(files, "traces/"+id+".json")
 		alone := run(t, fstest.MapFS{"cases.yaml": {Data: casesFor(id)}, "traces/" + id + ".json": small}, diagnosis.Options{})
 		assert.Equal(t, evaluation.Error, alone.Rows[0].Status)
-		assert.Contains(t, alone.Rows[0].Check("fixture").Reason, "nested deeper than 1000")
+		assert.Equal(t, reasons[id], alone.Rows[0].Check("fixture").Reason)
 	}
 	report := run(t, files, diagnosis.Options{MaxTraceBytes: 1000})
 	assert.Equal(t, evaluation.Pass, report.Row("good").Status, "the run goes on")

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/karat-eval/karat/internal/jsonscan"
 )
 
 // summaryOf reads what a verifier says of a trace: an object or a list of
@@ -29,17 +31,17 @@ func (s *Summary) add(raw []byte, depth int) {
 			return
 		}
 		if text[0] == '[' || text[0] == '{' {
-			inner := reader{data: []byte(text)}
-			if v, err := inner.value(); err == nil && inner.end() == nil {
+			inner := jsonscan.New([]byte(text))
+			if v, err := inner.Value(); err == nil && inner.End() == nil {
 				s.add(v, depth+1)
 				return
 			}
 		}
 		s.Texts = append(s.Texts, text)
 	case '[':
-		r := reader{data: raw}
-		_ = r.array(func(int) error {
-			v, err := r.value()
+		r := jsonscan.New(raw)
+		_ = r.Array(func(int) error {
+			v, err := r.Value()
 			if err == nil {
 				s.add(v, depth+1)
 			}
@@ -54,9 +56,9 @@ func (s *Summary) add(raw []byte, depth int) {
 // counts.
 func fields(raw []byte) map[string][]byte {
 	object := map[string][]byte{}
-	r := reader{data: raw}
-	_ = r.members(func(name []byte) error {
-		v, err := r.value()
+	r := jsonscan.New(raw)
+	_ = r.Members(func(name []byte) error {
+		v, err := r.Value()
 		if _, again := object[string(name)]; err == nil && !again {
 			object[string(name)] = v
 		}
@@ -106,9 +108,9 @@ func summaryTool(raw []byte, name string) (t SummaryTool, ok bool) {
 	t.Name = name
 	var found signs
 	named, said := len(summaryNames), len(summaryTexts)
-	r := reader{data: raw}
-	_ = r.members(func(member []byte) error {
-		v, err := r.value()
+	r := jsonscan.New(raw)
+	_ = r.Members(func(member []byte) error {
+		v, err := r.Value()
 		if err != nil {
 			return err
 		}

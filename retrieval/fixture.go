@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"sync"
-	"unsafe"
+
+	"github.com/karat-eval/karat/internal/jsonscan"
 )
 
 // Fixture is what a retrieval system gave for one case: recorded once, and read
@@ -131,15 +131,15 @@ func (c *Candidate) label(place int) string {
 
 // DecodeFixture reads a fixture as an application wrote it: one JSON object.
 // Unknown members belong to the application and are ignored. The first thing
-// that is wrong is the error, with its place: no JSON, a member twice, a value of
-// a wrong type, a negative duration, no candidates where there is no error
-// either. A null is a member that is not there.
+// that is wrong is the error, with its place, the byte and the path: no JSON, a
+// member twice, a value of a wrong type, a negative duration, more than 1,000
+// levels of objects and lists, no candidates where there is no error either. A
+// null is a member that is not there.
 //
 // The fixture shares no memory with data.
 func DecodeFixture(data []byte) (*Fixture, error) {
-	data = bytes.TrimPrefix(data, byteOrderMark)
 	var d fixtureDecoder
-	return d.decode(data, string(data))
+	return d.decode(bytes.Clone(data))
 }
 
 // UnmarshalJSON reads a fixture as [DecodeFixture] does.
@@ -153,10 +153,7 @@ func (f *Fixture) UnmarshalJSON(data []byte) error {
 
 // fixtureDecoder knows a fixture's members.
 type fixtureDecoder struct {
-	scanner
-	member string // where the decoder is, for messages
-	item   int    // the candidate or citation it is in; -1 outside
-	inner  string // the candidate's member
+	jsonscan.Reader
 
 	// Memory that candidates and their parts are taken from.
 	candidates []Candidate
@@ -164,13 +161,9 @@ type fixtureDecoder struct {
 	scores     []float64
 }
 
-var byteOrderMark = []byte("\uFEFF")
-
-// decode reads data, of which src is the text: the fixture's strings are parts
-// of src, so that whoever changes one must be done with the other.
-func (d *fixtureDecoder) decode(data []byte, src string) (*Fixture, error) {
-	d.scanner = scanner{data: data, src: src}
-	d.member, d.item, d.inner = "", -1, ""
+// decode reads data. The fixture's strings are parts of it.
+func (d *fixtureDecoder) decode(data []byte) (*Fixture, error) {
+	d.Reader = jsonscan.Borrow(data)
 	d.candidates, d.segments, d.scores = d.candidates[:0], d.segments[:0], d.scores[:0]
 	f := &Fixture{}
 	if err := d.fixture(f); err != nil {
@@ -186,10 +179,8 @@ var decoders = sync.Pool{New: func() any { return new(fixtureDecoder) }}
 // memory that the next one will use.
 func withFixture(data []byte, fn func(f *Fixture, err error)) {
 	d := decoders.Get().(*fixtureDecoder)
-	data = bytes.TrimPrefix(data, byteOrderMark)
-	fn(d.decode(data, unsafe.String(unsafe.SliceData(data), len(data))))
-	d.scanner = scanner{}
-	d.member, d.inner = "", ""
+	fn(d.decode(data))
+	d.Reader = jsonscan.Reader{}
 	clear(d.candidates)
 	clear(d.segments)
 	if cap(d.candidates) <= maxPooled {
@@ -202,84 +193,77 @@ const maxPooled = 1024
 
 func (d *fixtureDecoder) fixture(f *Fixture) error {
 	listed := false
-	err := d.object(&d.member, "a fixture", func(name string) error {
-		switch name {
+	err := d.Document("fixture", func(name []byte) (err error) {
+		if d.Null() {
+			return nil
+		}
+		switch string(name) {
 		case "case_id":
-			return d.id(&f.CaseID)
+			f.CaseID, err = d.Label()
 		case "caseId":
 			if f.CaseID != "" {
-				return d.skip()
+				return d.Skip()
 			}
-			return d.id(&f.CaseID)
+			f.CaseID, err = d.Label()
 		case "query":
-			return d.text(&f.Query)
+			f.Query, err = d.Text()
 		case "rewritten_query":
-			return d.text(&f.RewrittenQuery)
+			f.RewrittenQuery, err = d.Text()
 		case "candidates":
-			if d.null() {
-				return nil
-			}
 			listed = true
 			if d.candidates == nil {
 				d.candidates, d.segments = make([]Candidate, 0, 8), make([]string, 0, 16)
 			}
-			err := d.list(func() error {
+			err = d.list("a list", func() error {
 				d.candidates = append(d.candidates, Candidate{})
 				return d.candidate(&d.candidates[len(d.candidates)-1])
 			})
 			f.Candidates = d.candidates
-			return err
 		case "hit_type":
-			return d.text(&f.HitType)
+			f.HitType, err = d.Text()
 		case "source":
-			return d.text(&f.Source)
+			f.Source, err = d.Text()
 		case "prompt_profile":
-			return d.text(&f.PromptProfile)
+			f.PromptProfile, err = d.Text()
 		case "answer":
-			if d.null() {
-				return nil
-			}
 			f.Answer = new(string)
-			return d.text(f.Answer)
+			*f.Answer, err = d.Text()
 		case "citations":
-			if d.null() {
-				return nil
-			}
 			f.Citations = []Citation{}
-			return d.list(func() error {
+			return d.list("a list", func() error {
 				f.Citations = append(f.Citations, Citation{})
 				return d.citation(&f.Citations[len(f.Citations)-1])
 			})
 		case "duration_ms":
-			return d.duration(&f.DurationMS)
+			f.DurationMS = new(float64)
+			*f.DurationMS, err = d.Amount()
 		case "first_token_ms":
-			return d.duration(&f.FirstTokenMS)
+			f.FirstTokenMS = new(float64)
+			*f.FirstTokenMS, err = d.Amount()
 		case "warm_up":
-			return d.bool(&f.WarmUp)
+			f.WarmUp, err = d.Bool()
 		case "usage":
-			if d.null() {
-				return nil
-			}
 			f.Usage = new(Usage)
-			return d.object(&d.inner, "an object", func(name string) error {
-				switch name {
+			return d.object(func(name []byte) (err error) {
+				switch string(name) {
 				case "input_tokens":
-					return d.number(&f.Usage.InputTokens)
+					f.Usage.InputTokens, err = d.Number()
 				case "output_tokens":
-					return d.number(&f.Usage.OutputTokens)
+					f.Usage.OutputTokens, err = d.Number()
+				default:
+					return d.Skip()
 				}
-				return d.skip()
+				return err
 			})
 		case "error":
-			return d.text(&f.Error)
+			f.Error, err = d.Text()
+		default:
+			return d.Skip()
 		}
-		return d.skip()
+		return err
 	})
 	if err != nil {
 		return err
-	}
-	if d.peek(); d.at < len(d.src) {
-		return fmt.Errorf("byte %d: something follows the fixture's object", d.at)
 	}
 	if !listed && f.Error == "" {
 		return errors.New("candidates: a list is needed where there is no error (an empty list says that nothing was found)")
@@ -288,209 +272,78 @@ func (d *fixtureDecoder) fixture(f *Fixture) error {
 }
 
 func (d *fixtureDecoder) candidate(c *Candidate) error {
-	return d.object(&d.inner, "an object", func(name string) error {
-		switch name {
+	return d.object(func(name []byte) (err error) {
+		switch string(name) {
 		case "id":
-			return d.id(&c.ID)
+			c.ID, err = d.Label()
 		case "document_id":
-			return d.id(&c.DocumentID)
+			c.DocumentID, err = d.Label()
 		case "label":
-			return d.text(&c.Label)
+			c.Label, err = d.Text()
 		case "source":
-			return d.text(&c.Source)
+			c.Source, err = d.Text()
 		case "scenario_id":
-			return d.text(&c.ScenarioID)
+			c.ScenarioID, err = d.Text()
 		case "breadcrumb":
-			if d.null() {
-				return nil
-			}
-			if d.peek() == '"' {
-				var s string
-				err := d.text(&s)
-				c.Breadcrumb = splitBreadcrumb(s)
-				return err
-			}
-			from := len(d.segments)
-			err := d.array("a list of strings, or a string", func() error {
-				d.segments = append(d.segments, "")
-				return d.text(&d.segments[len(d.segments)-1])
-			})
-			c.Breadcrumb = d.segments[from:len(d.segments):len(d.segments)]
-			return err
+			c.Breadcrumb, err = d.breadcrumb()
 		case "score":
-			if d.null() {
-				return nil
-			}
 			d.scores = append(d.scores, 0)
 			c.Score = &d.scores[len(d.scores)-1]
-			return d.number(c.Score)
+			*c.Score, err = d.Number()
 		case "text":
-			return d.text(&c.Text)
-		}
-		return d.skip()
-	})
-}
-
-func (d *fixtureDecoder) citation(c *Citation) error {
-	if d.peek() == '"' {
-		return d.text(&c.ID)
-	}
-	if isNumber(d.peek()) {
-		return d.number(&c.Position)
-	}
-	return d.wrong("a position or an id")
-}
-
-// object calls member with the name of each member of the object that comes
-// next; member consumes the value.
-func (d *fixtureDecoder) object(at *string, what string, member func(name string) error) error {
-	if d.peek() != '{' {
-		return d.wrong(what)
-	}
-	return d.scanner.object(func(name string) error {
-		*at = name
-		err := member(name)
-		if err == nil {
-			*at = ""
+			c.Text, err = d.Text()
+		default:
+			return d.Skip()
 		}
 		return err
 	})
 }
 
-func (d *fixtureDecoder) array(what string, element func() error) error {
-	if d.peek() != '[' {
-		return d.wrong(what)
+func (d *fixtureDecoder) breadcrumb() ([]string, error) {
+	if d.Peek() == '"' {
+		text, err := d.Text()
+		return splitBreadcrumb(text), err
 	}
-	return d.scanner.array(element)
-}
-
-// list is an array whose elements have a place in messages.
-func (d *fixtureDecoder) list(element func() error) error {
-	if d.peek() != '[' {
-		return d.wrong("a list")
-	}
-	d.item = 0
-	err := d.scanner.array(func() error {
-		err := element()
-		if err == nil {
-			d.item++
-		}
+	from := len(d.segments)
+	err := d.list("a list of strings, or a string,", func() error {
+		segment, err := d.Text()
+		d.segments = append(d.segments, segment)
 		return err
 	})
-	if err == nil {
-		d.item = -1
+	return d.segments[from:len(d.segments):len(d.segments)], err
+}
+
+func (d *fixtureDecoder) citation(c *Citation) (err error) {
+	switch first := d.Peek(); {
+	case first == '"':
+		c.ID, err = d.Text()
+	case jsonscan.IsNumber(first):
+		c.Position, err = d.Number()
+	default:
+		return d.Needed("a position or an id")
 	}
 	return err
 }
 
-// null consumes a null, if one comes next.
-func (d *fixtureDecoder) null() bool {
-	return d.peek() == 'n' && d.literal("null") == nil
-}
-
-// text reads a string, or a null, which leaves dst as it is.
-func (d *fixtureDecoder) text(dst *string) (err error) {
-	switch d.peek() {
-	case '"':
-		*dst, err = d.quoted()
-		return err
-	case 'n':
-		return d.literal("null")
+// object reads an object and calls member for each of its members that is not
+// null; member reads the value.
+func (d *fixtureDecoder) object(member func(name []byte) error) error {
+	if d.Peek() != '{' {
+		return d.Needed("an object")
 	}
-	return d.wrong("a string")
-}
-
-// id reads a string or a number; a number is an id by its source text.
-func (d *fixtureDecoder) id(dst *string) (err error) {
-	if isNumber(d.peek()) {
-		*dst, err = d.numeral()
-		return err
-	}
-	return d.text(dst)
-}
-
-func (d *fixtureDecoder) number(dst *float64) error {
-	switch c := d.peek(); {
-	case isNumber(c):
-	case c == 'n':
-		return d.literal("null")
-	default:
-		return d.wrong("a number")
-	}
-	text, err := d.numeral()
-	if err != nil {
-		return err
-	}
-	if *dst, err = strconv.ParseFloat(text, 64); err != nil {
-		return fmt.Errorf("%s: the number %.40s is too large", d.path(), text)
-	}
-	return nil
-}
-
-func (d *fixtureDecoder) duration(dst **float64) error {
-	if d.null() {
-		return nil
-	}
-	*dst = new(float64)
-	if err := d.number(*dst); err != nil {
-		return err
-	}
-	if v := **dst; v < 0 {
-		return fmt.Errorf("%s: %s is negative; 0 or more is allowed", d.path(), strconv.FormatFloat(v, 'f', -1, 64))
-	}
-	return nil
-}
-
-func (d *fixtureDecoder) bool(dst *bool) error {
-	switch d.peek() {
-	case 't':
-		*dst = true
-		return d.literal("true")
-	case 'f':
-		*dst = false
-		return d.literal("false")
-	case 'n':
-		return d.literal("null")
-	}
-	return d.wrong("true or false")
-}
-
-// wrong reports a value of a wrong type.
-func (d *fixtureDecoder) wrong(want string) error {
-	var found string
-	switch c := d.peek(); {
-	case c == 'n':
-		found = "null"
-	case c == 't', c == 'f':
-		found = "true or false"
-	case c == '"':
-		found = "a string"
-	case isNumber(c):
-		found = "a number"
-	case c == '{':
-		found = "an object"
-	case c == '[':
-		found = "a list"
-	default:
-		if d.at == len(d.src) && d.member == "" {
-			return errors.New("the fixture is empty")
+	return d.Object(func(name []byte) error {
+		if d.Null() {
+			return nil
 		}
-		return d.unexpected("a value")
-	}
-	if path := d.path(); path != "" {
-		return fmt.Errorf("%s: %s is needed, found %s", path, want, found)
-	}
-	return fmt.Errorf("%s is needed, found %s", want, found)
+		return member(name)
+	})
 }
 
-// path is where the decoder is: candidates[2].score.
-func (d *fixtureDecoder) path() string {
-	s := d.member
-	if d.item >= 0 {
-		s += "[" + strconv.Itoa(d.item) + "]"
+// list reads a list and calls element for each of its values, which element
+// reads.
+func (d *fixtureDecoder) list(what string, element func() error) error {
+	if d.Peek() != '[' {
+		return d.Needed(what)
 	}
-	if d.inner != "" {
-		s += "." + d.inner
-	}
-	return s
+	return d.Array(func(int) error { return element() })
 }

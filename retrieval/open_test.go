@@ -168,23 +168,23 @@ func TestWrongInputIsAnErrorThatSaysWhere(t *testing.T) {
 // What is wrong with one fixture is its case's error, and the run goes on.
 func TestAFixtureThatCannotBeReadIsItsCasesError(t *testing.T) {
 	for _, tt := range []struct{ name, fixture, want string }{
-		{"empty", "", "the fixture is empty"},
-		{"truncated", `{"candidates": [{"id": "1"`, "the JSON ends too early"},
-		{"no object", `[1]`, "a fixture is needed, found a list"},
-		{"a key twice", `{"candidates": [], "source": "a", "source": "b"}`, `byte 34: no valid JSON: the name "source" stands twice in one object`},
-		{"invalid UTF-8", "{\"candidates\": [], \"source\": \"\xff\"}", "invalid UTF-8"},
+		{"empty", "", "the fixture is empty; a JSON object is needed"},
+		{"truncated", `{"candidates": [{"id": "1"`, "no JSON: byte 26 (candidates[0]): the text ends too early"},
+		{"no object", `[1]`, "byte 0: a JSON object is needed, found a list"},
+		{"a key twice", `{"candidates": [], "source": "a", "source": "b"}`, "byte 34 (source): the name stands twice in one object"},
+		{"invalid UTF-8", "{\"candidates\": [], \"source\": \"\xff\"}", "no JSON: byte 30 (source): a string that is not UTF-8"},
 		{"no candidates", `{"answer": "x"}`, "candidates: a list is needed where there is no error"},
 		{"null for candidates", `{"candidates": null}`, "candidates: a list is needed where there is no error"},
-		{"candidates of a wrong type", `{"candidates": {"id": "1"}}`, "candidates: a list is needed, found an object"},
-		{"a candidate of a wrong type", `{"candidates": ["1"]}`, "candidates[0]: an object is needed, found a string"},
-		{"a text of a wrong type", `{"candidates": [{}, {"text": 1}]}`, "candidates[1].text: a string is needed, found a number"},
-		{"a negative duration", `{"candidates": [], "duration_ms": -1}`, "duration_ms: -1 is negative; 0 or more is allowed"},
-		{"a negative first token", `{"candidates": [], "first_token_ms": -0.5}`, "first_token_ms: -0.5 is negative"},
-		{"a duration of a wrong type", `{"candidates": [], "duration_ms": "12"}`, "duration_ms: a number is needed, found a string"},
-		{"a citation of a wrong type", `{"candidates": [], "citations": [true]}`, "citations[0]: a position or an id is needed, found true or false"},
-		{"something behind it", `{"candidates": []} {}`, "something follows the fixture's object"},
+		{"candidates of a wrong type", `{"candidates": {"id": "1"}}`, "byte 15 (candidates): a list is needed, found an object"},
+		{"a candidate of a wrong type", `{"candidates": ["1"]}`, "byte 16 (candidates[0]): an object is needed, found a string"},
+		{"a text of a wrong type", `{"candidates": [{}, {"text": 1}]}`, "byte 29 (candidates[1].text): a string is needed, found a number"},
+		{"a negative duration", `{"candidates": [], "duration_ms": -1}`, "byte 34 (duration_ms): -1 is negative; 0 or more is allowed"},
+		{"a negative first token", `{"candidates": [], "first_token_ms": -0.5}`, "byte 37 (first_token_ms): -0.5 is negative; 0 or more is allowed"},
+		{"a duration of a wrong type", `{"candidates": [], "duration_ms": "12"}`, "byte 34 (duration_ms): a number is needed, found a string"},
+		{"a citation of a wrong type", `{"candidates": [], "citations": [true]}`, "byte 33 (citations[0]): a position or an id is needed, found true or false"},
+		{"something behind it", `{"candidates": []} {}`, "no JSON: byte 19: more follows the end of the value"},
 		{"too large", `{"candidates": [], "answer": "` + strings.Repeat("x", 2000) + `"}`, "over the limit of 1000 bytes"},
-		{"too deep", `{"candidates": [], "extra": ` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `}`, ""},
+		{"too deep", `{"candidates": [], "extra": ` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `}`, "byte 1027 (extra[0][0][0][0][0][0][0][0][0][0][0].…): nested deeper than 1000 levels"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			opt := retrieval.Options{}

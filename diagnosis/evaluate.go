@@ -302,7 +302,7 @@ func (e *judge) degraded() {
 	}
 	declared := e.t.Degraded
 	if !declared {
-		_, declared = e.p.phrases.markerIn(e.text)
+		_, declared = e.p.phrases.markerIn(e.plain())
 	}
 	if declared {
 		e.pass("degraded_declared")
@@ -313,14 +313,24 @@ func (e *judge) degraded() {
 	e.leaks()
 }
 
+// plain gives the final answer without the marks of emphasis, which part
+// phrases: **根因**：未知. Offsets stay those of the answer.
+func (e *judge) plain() *keyword.Text {
+	if !strings.Contains(e.answer, "**") && !strings.Contains(e.answer, "__") {
+		return e.text
+	}
+	// A soft hyphen has two bytes, and no matcher sees it.
+	return keyword.NewText(strings.NewReplacer("**", "\u00ad", "__", "\u00ad").Replace(e.answer))
+}
+
 func (e *judge) unexpected(verdict string) {
 	if e.t.Degraded {
 		e.fail("degraded_unexpected", "an answer that is not degraded", "degraded: true", "the trace is flagged as degraded under verdict "+verdict)
 		return
 	}
 	// Most answers give their cause as confirmed, which is quicker to see.
-	if _, confirmed := e.p.phrases.confirmedIn(e.text); !confirmed {
-		if hit, marked := e.p.phrases.markerIn(e.text); marked {
+	if _, confirmed := e.p.phrases.confirmedIn(e.plain()); !confirmed {
+		if hit, marked := e.p.phrases.markerIn(e.plain()); marked {
 			e.fail("degraded_unexpected", "an answer that is not degraded", quoted(e.answer[hit.Start:hit.End]),
 				"the answer is a degraded one under verdict "+verdict+": "+quoted(e.around(hit)))
 			return
@@ -331,7 +341,7 @@ func (e *judge) unexpected(verdict string) {
 
 func (e *judge) leaks() {
 	if strings.TrimSpace(e.t.Draft) == "" {
-		hit, confirmed := e.p.phrases.confirmedIn(e.text)
+		hit, confirmed := e.p.phrases.confirmedIn(e.plain())
 		if !confirmed {
 			e.pass("degraded_no_leak")
 			return

@@ -128,6 +128,83 @@ var markerRows = []struct {
 	{"en ordinary insufficient privileges", "The job lacked sufficient privileges to write to the bucket.", false},
 	{"en confirmed with the answer's doubt on impact", "Connection pool exhaustion is the root cause. There is insufficient data to estimate lost revenue.", false},
 	{"en ordinary verification", "Signature verification failed on every webhook since the key was rotated at 02:00.", false},
+
+	{"zh evidence short, a person is asked", "证据不足，请人工介入。", true},
+	{"zh evidence short, no more", "当前证据不足。", true},
+	{"zh cause unknown alone", "原因未知。", true},
+	{"zh cause unclear, advice", "原因不明，建议人工排查。", true},
+	{"zh cause not yet found", "目前原因尚未查明，正在进一步排查。", true},
+	{"zh no evidence gathered", "诊断失败：未能收集到足够的证据。", true},
+	{"en do not know the cause", "At this point we do not know the root cause.", true},
+	{"mixed noun", "目前 root cause 未知，请 oncall 介入。", true},
+	{"mixed noun with a colon", "Root cause：无法确定，logs 不完整。", true},
+	{"zh no clue", "非常抱歉，我目前还没有头绪，请 SRE 同学介入排查。", true},
+	{"zh cannot attribute", "线索相互矛盾，暂无法归因。", true},
+	{"zh cannot go on", "三个工具均调用失败，无法继续诊断，请人工处理。", true},
+	{"zh cannot explain the cause of a thing", "日志已被轮转清理，无法还原当时的情况，也就无法说明超时的原因。", true},
+	{"zh conclusion withdrawn", "核验未通过，原结论已撤回。", true},
+	{"zh where the problem is", "仅凭 CPU 曲线不能说明问题所在，需要补充火焰图。", true},
+	{"zh cause n/a", "根本原因：N/A", true},
+	{"zh unconfirmed in brackets", "根因（未确认）：见下方待验证项。", true},
+	{"zh state of the diagnosis", "诊断状态：未完成。原因：证据不足。", true},
+	{"zh draws no conclusion", "本次不作结论。", true},
+	{"zh makes no judgement", "由于证据不足，本次不做根因判断。", true},
+	{"zh no clear answer", "无法给出明确答案，建议升级处理。", true},
+	{"zh factor unclear", "已知现象如下，成因未明。", true},
+	{"zh hard to say where", "问题出在哪里目前还说不准。", true},
+	{"zh cause cannot be told", "未能复现问题，原因无法确定。", true},
+	{"zh component not located", "由于缺少 trace，无法定位到具体的故障组件。", true},
+	{"zh conclusion void", "验证失败，结论作废，转人工。", true},
+	{"zh not enough to classify", "当前仅有间接证据，不足以定性。", true},
+	{"zh degraded with a label", "降级响应：自动诊断不可用，请人工排查。", true},
+	{"zh degraded in brackets", "【诊断降级】请联系值班工程师。", true},
+	{"en no data to diagnose", "I do not have sufficient data to diagnose this incident.", true},
+	{"en unable to diagnose", "Unable to diagnose: required telemetry is missing.", true},
+	{"en no conclusion, alone", "No conclusion.", true},
+	{"en dash", "Root cause - unknown.", true},
+	{"en bold label", "**Root cause:** Unable to determine.", true},
+	{"en bold noun", "**Root Cause**: Inconclusive", true},
+	{"en have not identified", "We have not yet identified the root cause.", true},
+	{"en haven't found", "We haven't found the root cause yet.", true},
+	{"en no root cause to report", "My earlier hypothesis was not supported by the evidence, so I have no root cause to report.", true},
+	{"en points to nothing", "The evidence doesn't point to a single cause.", true},
+	{"en neither hypothesis", "Neither hypothesis could be confirmed.", true},
+	{"en none of them", "None of the hypotheses could be verified.", true},
+	{"en result withheld", "Result withheld because verification did not pass.", true},
+	{"en this answer", "This answer could not be verified. Treat it as unconfirmed and escalate.", true},
+	{"en there's none", "There's no clear root cause in the data we collected.", true},
+	{"en too weak", "Evidence too weak to conclude anything.", true},
+	{"en lack", "We lack the evidence to determine the cause.", true},
+	{"mixed result", "诊断结果：inconclusive，需人工 review。", true},
+	{"mixed verb", "抱歉，无法 confirm 根因，请 escalate 给 SRE。", true},
+	{"mixed verdict", "verdict: REJECT。No root cause confirmed。", true},
+
+	{"zh ordinary degraded output", "触发了订单服务的降级逻辑，降级输出为缓存价格。", false},
+	{"zh ordinary degraded result", "Sentinel 降级规则误配，降级结果返回了空列表。", false},
+	{"zh ordinary degraded, by the gateway", "网关超时后返回降级结果，推荐位为空。", false},
+	{"zh confirmed, why an alert was silent", "证书过期已修复，无法确认的仅是过期告警为何没有触发。", false},
+	{"zh a cause that was not found before", "之前未能定位的根因，这次已确认：网卡驱动缺陷。", false},
+	{"zh cause is an unverified image", "根因是未经验证的镜像被发布到生产。", false},
+	{"zh cause is an undefined variable", "根因是未定义的环境变量 DB_HOST。", false},
+	{"zh cause is a thing not done in time", "根因是未能及时续期的证书导致握手失败。", false},
+	{"zh cause is a lock not got", "根因是无法获取分布式锁，任务被反复重试。", false},
+	{"zh cause is an unresolved name", "根因：无法解析域名 pay.internal，CoreDNS 缺少记录。", false},
+	{"zh cause is a route not found", "根因是没有找到匹配的路由规则，流量落到默认后端。", false},
+	{"zh ordinary quorum", "主从无法确定谁是主，出现脑裂。", false},
+	{"zh ordinary short of messages", "数据不足以填满一个批次，Flink 作业一直等待，水位线停滞。", false},
+	{"en ordinary which user", "The deadlock is resolved. We could not identify which user started the transaction.", false},
+	{"en no other root cause", "The connection pool is exhausted. No other root cause was considered necessary.", false},
+	{"en ordinary degraded times", "The degraded response times went away after the cache had warmed up.", false},
+	{"mixed ordinary degraded response", "circuit breaker 打开后返回 degraded response，下游 inventory 超时。", false},
+	{"en ordinary diagnosis of names", "Kubelet was unable to determine the image digest; the registry returned 401.", false},
+	{"en ordinary unknown to a client", "The payment status is unknown to the client because the callback was dropped by the firewall.", false},
+}
+
+// doubtBesides are answers that give a cause and leave another open, in the words
+// of a degraded answer: under PASS the cause wins, under REJECT the words do.
+var doubtBesides = map[string]bool{
+	"en confirmed, other cause open": true,
+	"en confirmed by was caused by":  true,
 }
 
 func TestAnswersAreDegradedOrNot(t *testing.T) {
@@ -139,9 +216,7 @@ func TestAnswersAreDegradedOrNot(t *testing.T) {
 		names[row.name] = true
 		t.Run(row.name, func(t *testing.T) {
 			declared, unexpected := degradedChecks(t, row.answer)
-			if row.degraded {
-				assert.True(t, declared, "degraded_declared: %s", row.answer)
-			}
+			assert.Equal(t, row.degraded || doubtBesides[row.name], declared, "degraded_declared: %s", row.answer)
 			assert.Equal(t, row.degraded, unexpected, "degraded_unexpected: %s", row.answer)
 		})
 	}

@@ -13,8 +13,10 @@
 //
 // [Gate] adds a gate's rules to that.
 //
-// `go test -update` preserves what came out. Where no test of a package imports
-// goldie, that flag does not exist: `GOLDIE_UPDATE=1 go test` does the same.
+// `go test -update -v` preserves what came out; -v shows each case that got worse
+// by it, which go test hides of a package that passes. Where no test of a package
+// imports goldie, that flag does not exist: `GOLDIE_UPDATE=1 go test -v` does
+// the same.
 package evaltest
 
 import (
@@ -22,6 +24,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -66,7 +69,7 @@ const (
 func Run(t *testing.T, s *suite.Suite, golden Golden, options ...Option) {
 	t.Helper()
 	t.Cleanup(func() { _ = s.Close() })
-	g := &run{suite: s, golden: golden, name: t.Name(), updating: updating(), rows: map[string]evaluation.Row{}}
+	g := &run{suite: s, golden: golden, name: t.Name(), updating: updating(), rows: map[string]evaluation.Row{}, told: map[string]bool{}}
 	g.command = updateCommand(g.name)
 	g.file = golden.GoldenFileName(t, jsonName)
 	for _, o := range options {
@@ -86,6 +89,7 @@ func Run(t *testing.T, s *suite.Suite, golden Golden, options ...Option) {
 	if g.gate != "" {
 		t.Run("gate", g.holdGate)
 	}
+	g.tellPreserved()
 }
 
 // Option asks more of [Run].
@@ -110,6 +114,12 @@ type run struct {
 	baseline *evaluation.Report
 	rules    *compare.Rules
 	rows     map[string]evaluation.Row
+	// told are the cases whose subtest failed and says why.
+	told map[string]bool
+	// lost are the cases that got worse by what an update preserves, in words;
+	// preserved says that it has been.
+	lost      []string
+	preserved bool
 
 	report   *evaluation.Report // of all rows, once made
 	err      error
@@ -126,10 +136,12 @@ func (g *run) readBaseline(t *testing.T) {
 	case err == nil:
 		def := g.suite.Definition()
 		g.rules = compare.NewRules(&g.baseline.Definition, &def)
-	case g.updating:
-		t.Logf("no baseline to compare with: %v", err)
+	case errors.Is(err, fs.ErrNotExist) && g.updating:
+		t.Logf("there was no baseline %s: what comes out is preserved without a comparison", g.file)
 	case errors.Is(err, fs.ErrNotExist):
-		t.Errorf("there is no baseline %s yet; look at the cases below, and preserve what comes out of them:\n    %s", g.file, g.command)
+		t.Errorf("there is no baseline %s yet, so that nothing can be worse than it. Look at what does not pass (-v shows each case), then preserve what came out:\n    %s", g.file, g.command)
+	case g.updating:
+		t.Logf("the baseline that is replaced cannot be read, and nothing is compared with it: %s: %v", g.file, err)
 	default:
 		t.Errorf("the baseline cannot be read: %s: %v\nmend it, or preserve it again:\n    %s", g.file, err, g.command)
 	}
@@ -150,8 +162,10 @@ func (g *run) oneCase(t *testing.T, id string) {
 	switch {
 	case was != nil && was.Kind.Worse() && g.updating:
 		t.Logf("worse than the baseline that is replaced:\n%s", g.show(&row, was))
+		g.lost = append(g.lost, g.show(&row, was))
 	case was != nil && was.Kind.Worse():
-		t.Errorf("worse than the baseline %s:\n%s%s", g.file, g.show(&row, was), g.advice("If this is how it should be, review it and update the baseline"))
+		g.told[id] = true
+		t.Errorf("worse than the baseline %s:\n%s%s", g.file, g.show(&row, was), g.advice(adviceForCase(row.Status)))
 	case row.Status == evaluation.Pass:
 	case was == nil:
 		t.Logf("failing, and there is no baseline:\n%s", g.show(&row, nil))
@@ -210,10 +224,12 @@ func (g *run) assertJSON(t *testing.T) {
 			for i := range g.baseline.Rows {
 				if id := g.baseline.Rows[i].ID; g.report.Row(id) == nil {
 					t.Logf("worse than the baseline that is replaced: %s is removed", text.Terminal(id))
+					g.lost = append(g.lost, "✗ "+text.Terminal(id)+"\n    removed  the baseline has this case, the suite does not\n")
 				}
 			}
 		}
 		g.assert(t, jsonName, b.Bytes())
+		g.preserved = true
 		return
 	}
 	same, difference := g.differs(t, jsonName, b.Bytes())
@@ -222,7 +238,7 @@ func (g *run) assertJSON(t *testing.T) {
 	case same:
 		g.assert(t, jsonName, b.Bytes())
 	case g.baseline == nil:
-		t.Errorf("nothing is preserved in %s\n%s", g.file, g.advice("Preserve it"))
+		t.Errorf("%s\n%s", g.first(), g.advice(adviceWhereUnmeasured(g.report.Rows, "Once you have looked at it, preserve what came out")))
 	default:
 		c := compare.Compare(g.baseline, g.report, compare.Options{})
 		t.Errorf("%s\n%s", differences(g, c, difference), g.advice(adviceFor(c)))
@@ -235,14 +251,18 @@ func (g *run) assertMarkdown(t *testing.T) {
 	if err := render.Markdown(&b, g.report, render.Options{Preserved: true}); err != nil {
 		t.Fatal(err)
 	}
-	if same, difference := g.differs(t, markdownName, b.Bytes()); !same && !g.updating {
-		if g.differed {
-			difference = "    so does the baseline, as baseline/json tells\n"
-		}
-		t.Errorf("the preserved page %s differs:\n%s%s", g.golden.GoldenFileName(named{t, g.name}, markdownName), difference, g.advice("Update it together with the baseline"))
-		return
+	same, difference := g.differs(t, markdownName, b.Bytes())
+	page := g.golden.GoldenFileName(named{t, g.name}, markdownName)
+	switch {
+	case same || g.updating:
+		g.assert(t, markdownName, b.Bytes())
+	case g.differed:
+		t.Errorf("%s is made from the same report, and preserved by the same command: see baseline/json", page)
+	case difference == "":
+		t.Errorf("there is no page %s yet\n%s", page, g.advice("Preserve it, from the same report as the baseline"))
+	default:
+		t.Errorf("the preserved page %s differs:\n%s%s", page, difference, g.advice("Update it together with the baseline"))
 	}
-	g.assert(t, markdownName, b.Bytes())
 }
 
 func (g *run) holdGate(t *testing.T) {
@@ -285,12 +305,13 @@ type named struct {
 func (n named) Name() string { return n.name }
 
 // differs compares a report with its preserved file, so that the golden files'
-// own difference of whole reports is never printed.
+// own difference of whole reports is never printed. There is none to tell where
+// the file does not exist.
 func (g *run) differs(t *testing.T, name string, data []byte) (same bool, difference string) {
 	old, err := os.ReadFile(g.golden.GoldenFileName(named{t, g.name}, name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return false, "    it does not exist yet\n"
+		return false, ""
 	case err != nil:
 		return false, "    " + err.Error() + "\n"
 	case bytes.Equal(old, data):
@@ -301,46 +322,23 @@ func (g *run) differs(t *testing.T, name string, data []byte) (same bool, differ
 	return false, diff(string(old), string(data))
 }
 
-// diff shows the lines between the first and the last that differ, a few of
-// them.
-func diff(old, now string) string {
-	a, b := strings.Split(old, "\n"), strings.Split(now, "\n")
-	from := 0
-	for from < min(len(a), len(b)) && a[from] == b[from] {
-		from++
-	}
-	for len(a) > from && len(b) > from && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	const most = 8
-	var s strings.Builder
-	fmt.Fprintf(&s, "    line %d:\n", from+1)
-	side := func(sign string, lines []string) {
-		for i, l := range lines {
-			if i == most {
-				fmt.Fprintf(&s, "    %s … and %d more lines\n", sign, len(lines)-i)
-				break
-			}
-			fmt.Fprintf(&s, "    %s %s\n", sign, text.Truncate(text.Terminal(l), 200))
-		}
-	}
-	side("-", a[from:])
-	side("+", b[from:])
-	return s.String()
-}
-
-// differences tells case by case in what a report differs from its baseline.
+// differences tells case by case in what a report differs from its baseline. Of
+// cases whose subtest has told it, it gives the ids.
 func differences(g *run, c *compare.Comparison, difference string) string {
-	const most = 20
 	var s strings.Builder
 	fmt.Fprintf(&s, "the report differs from the baseline %s:\n", g.file)
+	told := map[compare.Kind][]string{}
 	shown := 0
 	for i := range c.Cases {
 		x := &c.Cases[i]
-		if x.Kind == compare.Equal {
+		switch {
+		case x.Kind == compare.Equal:
+			continue
+		case g.told[x.ID]:
+			told[x.Kind] = append(told[x.Kind], x.ID)
 			continue
 		}
-		if shown++; shown > most {
+		if shown++; shown > mostCases {
 			continue
 		}
 		if x.New != nil {
@@ -352,24 +350,128 @@ func differences(g *run, c *compare.Comparison, difference string) string {
 			fmt.Fprintf(&s, "✗ %s\n    removed  the baseline has this case, the suite does not\n", text.Terminal(x.ID))
 		}
 	}
-	if shown > most {
-		fmt.Fprintf(&s, "  … and %d more cases\n", shown-most)
+	if shown > mostCases {
+		fmt.Fprintf(&s, "  … and %d more cases\n", shown-mostCases)
 	}
-	if shown == 0 {
+	for _, k := range compare.Kinds {
+		if ids := told[k]; len(ids) > 0 {
+			fmt.Fprintf(&s, "✗ %s, as case/<id> tells: %s\n", k, list(ids))
+		}
+	}
+	if shown == 0 && len(told) == 0 {
 		s.WriteString("no case is better or worse; what differs are texts, durations, labels or warnings:\n" + difference)
 	}
 	return strings.TrimSuffix(s.String(), "\n")
 }
 
+// mostCases is how many cases are shown in full, or named.
+const mostCases = 20
+
+// list names cases, a few of them.
+func list(ids []string) string {
+	s := text.Terminal(strings.Join(ids[:min(len(ids), mostCases)], ", "))
+	if more := len(ids) - mostCases; more > 0 {
+		s += fmt.Sprintf(" and %d more", more)
+	}
+	return s
+}
+
+// first tells of a report that has no baseline yet what does not pass in it: go
+// test shows nothing of the subtests of cases, which pass.
+func (g *run) first() string {
+	var s strings.Builder
+	not := 0
+	for i := range g.report.Rows {
+		row := &g.report.Rows[i]
+		if row.Status == evaluation.Pass {
+			continue
+		}
+		if not++; not <= mostCases {
+			s.WriteString(g.show(row, nil))
+		}
+	}
+	if not > mostCases {
+		fmt.Fprintf(&s, "  … and %d more (-v shows them)\n", not-mostCases)
+	}
+	head := "there is no baseline to compare with. Every case passes"
+	if not > 0 {
+		head = fmt.Sprintf("there is no baseline to compare with. Not passing (%d of %d cases):", not, len(g.report.Rows))
+	}
+	return strings.TrimSuffix(head+"\n"+s.String(), "\n")
+}
+
+// tellPreserved says on standard error what got worse by an update. -v has shown
+// it in the log of each case already; without it, go test hides the logs of tests
+// that pass.
+func (g *run) tellPreserved() {
+	if len(g.lost) == 0 || !g.preserved || testing.Verbose() {
+		return
+	}
+	var s strings.Builder
+	fmt.Fprintf(&s, "%s: preserved in %s, worse than the baseline that it replaces (%d):\n", g.name, g.file, len(g.lost))
+	for i, x := range g.lost {
+		if i == mostCases {
+			fmt.Fprintf(&s, "… and %d more (-v shows them)\n", len(g.lost)-i)
+			break
+		}
+		s.WriteString(x)
+	}
+	_, _ = io.WriteString(os.Stderr, s.String())
+}
+
+// adviceForCase says what to do about a case that is worse. One that was not
+// measured is measured first: preserving that it was not is rarely meant.
+func adviceForCase(s evaluation.Status) string {
+	switch s {
+	case evaluation.NotRun:
+		return "Record the fixture of this case. Only if it is to be without one, preserve that it does not run"
+	case evaluation.Error:
+		return "Repair or record again the fixture of this case, where the failed check says. Only if it is to stay so, preserve the error"
+	}
+	return "If this is how it should be, review it and update the baseline"
+}
+
 // adviceFor says what to do about a difference.
 func adviceFor(c *compare.Comparison) string {
+	update := "Nothing is worse: update the baseline"
 	switch {
 	case c.Worse():
-		return "If this is how it should be, review it and update the baseline"
+		update = "If this is how it should be, review it and update the baseline"
 	case c.Count(compare.Fixed) > 0:
-		return "Nothing is worse, and " + strconv.Itoa(c.Count(compare.Fixed)) + " better: update the baseline to hold on to it"
+		update = "Nothing is worse, and " + strconv.Itoa(c.Count(compare.Fixed)) + " better: update the baseline to hold on to it"
 	}
-	return "Nothing is worse: update the baseline"
+	var rows []evaluation.Row
+	for i := range c.Cases {
+		if x := &c.Cases[i]; x.New != nil && (x.Old == nil || x.Old.Status != x.New.Status) {
+			rows = append(rows, *x.New)
+		}
+	}
+	return adviceWhereUnmeasured(rows, update)
+}
+
+// adviceWhereUnmeasured puts the cases that were not measured before what there
+// is to do otherwise.
+func adviceWhereUnmeasured(rows []evaluation.Row, otherwise string) string {
+	var absent, broken []string
+	for i := range rows {
+		switch rows[i].Status {
+		case evaluation.NotRun:
+			absent = append(absent, rows[i].ID)
+		case evaluation.Error:
+			broken = append(broken, rows[i].ID)
+		}
+	}
+	var steps []string
+	if len(absent) > 0 {
+		steps = append(steps, "record what has no fixture: "+list(absent))
+	}
+	if len(broken) > 0 {
+		steps = append(steps, "repair or record again what ended in an error: "+list(broken))
+	}
+	if steps == nil {
+		return otherwise
+	}
+	return "First " + strings.Join(steps, "; ") + ".\n" + otherwise
 }
 
 // updating reports whether the tests run with -update, or with GOLDIE_UPDATE
@@ -383,7 +485,8 @@ func updating() bool {
 	return on
 }
 
-// updateCommand gives the command that preserves what a test evaluates.
+// updateCommand gives the command that preserves what a test evaluates, with -v,
+// without which go test hides what got worse by it.
 func updateCommand(test string) string {
 	pkg := "."
 	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" && !strings.HasPrefix(info.Path, "command-line-arguments") {
@@ -395,9 +498,9 @@ func updateCommand(test string) string {
 	}
 	run := "-run '" + strings.ReplaceAll(strings.Join(parts, "/"), "'", `'\''`) + "'"
 	if flag.Lookup("update") == nil {
-		return "GOLDIE_UPDATE=1 go test " + pkg + " " + run
+		return "GOLDIE_UPDATE=1 go test " + pkg + " " + run + " -v"
 	}
-	return "go test " + pkg + " " + run + " -update"
+	return "go test " + pkg + " " + run + " -update -v"
 }
 
 // NoOrphans fails the test for every file under dir that is not one of names:

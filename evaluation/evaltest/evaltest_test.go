@@ -84,6 +84,11 @@ func open(dir string) (*suite.Suite, error) {
 				r.Status, r.Stage = evaluation.NotRun, "not_run"
 				return r
 			}
+			if text == "BROKEN" {
+				r.Status, r.Stage = evaluation.Error, "fixture"
+				r.Checks = []evaluation.Check{{Name: "fixture", Status: evaluation.CheckFail, Expected: "a text", Reason: "byte 0: it is broken"}}
+				return r
+			}
 			level := "miss"
 			switch at := strings.Index(text, word); {
 			case at == 0:
@@ -169,11 +174,20 @@ func (g golden) run(args ...string) (output string, ok bool) {
 	return g.runEnv(nil, args...)
 }
 
+// quiet runs it as run does, without -v.
+func (g golden) quiet(args ...string) (output string, ok bool) {
+	return g.start(nil, append([]string{"-test.run=^TestGolden$"}, args...))
+}
+
 func (g golden) runEnv(env []string, args ...string) (output string, ok bool) {
 	if len(args) == 0 || !strings.HasPrefix(args[0], "-test.run") {
 		args = append([]string{"-test.run=^TestGolden$"}, args...)
 	}
-	c := exec.Command(os.Args[0], append(args, "-test.v")...)
+	return g.start(env, append(args, "-test.v"))
+}
+
+func (g golden) start(env, args []string) (output string, ok bool) {
+	c := exec.Command(os.Args[0], args...)
 	c.Env = append(os.Environ(), append([]string{
 		folderEnv + "=" + g.dir,
 		"GOLDIE_UPDATE=",
@@ -183,7 +197,7 @@ func (g golden) runEnv(env []string, args ...string) (output string, ok bool) {
 	return string(out), err == nil
 }
 
-const command = `go test github.com/karat-eval/karat/evaluation/evaltest -run '^TestGolden$' -update`
+const command = `go test github.com/karat-eval/karat/evaluation/evaltest -run '^TestGolden$' -update -v`
 
 // outcome tells how a subtest ended: PASS, FAIL, SKIP, or "" where it did not run.
 func outcome(output, name string) string {
@@ -246,6 +260,8 @@ func TestAFixtureMadeWorseFailsItsCaseByName(t *testing.T) {
 	} {
 		assert.Contains(t, out[at:], want)
 	}
+	assert.Equal(t, 1, strings.Count(out, "the word is nowhere in the text")-strings.Count(out, "known failure:"), "what a subtest has told is not told again")
+	assert.Contains(t, out, "✗ regressed, as case/<id> tells: vpn-1\n")
 	assert.NotContains(t, out, "Result did not match", "the golden files' own difference of whole reports is not printed")
 	assert.NotContains(t, out, `"schema"`)
 }
@@ -270,7 +286,7 @@ func TestAFixtureMadeBetterAsksForAnUpdate(t *testing.T) {
 	assert.Equal(t, "FAIL", outcome(out, "TestGolden/baseline/json"))
 	assert.Equal(t, "FAIL", outcome(out, "TestGolden/baseline/markdown"))
 	assert.Contains(t, out, "✓ known  where is unicorn?")
-	assert.Contains(t, out, "so does the baseline, as baseline/json tells")
+	assert.Contains(t, out, "baseline.md is made from the same report, and preserved by the same command: see baseline/json")
 	assert.Contains(t, out, "status rose from fail to pass")
 	assert.Contains(t, out, "Nothing is worse, and 1 better: update the baseline to hold on to it:\n")
 	assert.Contains(t, out, command)
@@ -354,6 +370,29 @@ func TestUpdateNamesWhatGotWorse(t *testing.T) {
 	assert.True(t, ok, out)
 }
 
+// go test hides the logs of tests that pass.
+func TestUpdateNamesWhatGotWorseWithoutVerboseToo(t *testing.T) {
+	g := newGolden(t)
+	g.write("fixtures/vpn-1", "printer settings")
+	g.remove("cases/vpn-2")
+	out, ok := g.quiet("-update")
+	assert.True(t, ok, out)
+	assert.Contains(t, out, "TestGolden: preserved in "+filepath.Join(g.dir, "golden", "baseline.json")+", worse than the baseline that it replaces (2):\n")
+	assert.Contains(t, out, "✗ vpn-1  fail at retrieval")
+	assert.Contains(t, out, "✗ vpn-2\n    removed")
+	out, _ = g.quiet("-update")
+	assert.NotContains(t, out, "worse")
+
+	g.write("fixtures/vpn-1", "gateway settings")
+	_, ok = g.run("-update")
+	require.True(t, ok)
+	g.write("fixtures/vpn-1", "printer settings")
+	out, _ = g.start(nil, []string{"-test.run=^TestGolden$/^case$/^vpn-1$", "-update"})
+	assert.NotContains(t, out, "preserved in", "a part is not preserved")
+	out, _ = g.run("-update")
+	assert.Equal(t, 1, strings.Count(out, "status fell from pass to fail"), "-v shows it once")
+}
+
 func TestTheEnvironmentUpdatesToo(t *testing.T) {
 	g := newGolden(t)
 	g.write("fixtures/known", "unicorn at last")
@@ -410,6 +449,23 @@ func TestAMissingFixtureIsNotRunAndWorse(t *testing.T) {
 	assert.False(t, ok)
 	assert.Equal(t, "FAIL", outcome(out, "TestGolden/case/vpn-1"))
 	assert.Contains(t, out, "status fell from pass to not_run")
+	assert.Contains(t, out, "Record the fixture of this case. Only if it is to be without one, preserve that it does not run:\n")
+	assert.Contains(t, out, "First record what has no fixture: vpn-1.\n        If this is how it should be, review it and update the baseline:\n")
+}
+
+func TestAnErrorIsRepairedBeforeItIsPreserved(t *testing.T) {
+	g := newGolden(t)
+	g.write("fixtures/vpn-1", "BROKEN")
+	out, ok := g.run()
+	assert.False(t, ok)
+	assert.Contains(t, out, "status fell from pass to error; check fixture applies now: fail")
+	assert.Contains(t, out, "Repair or record again the fixture of this case, where the failed check says. Only if it is to stay so, preserve the error:\n")
+	assert.Contains(t, out, "First repair or record again what ended in an error: vpn-1.\n")
+
+	g = newGolden(t)
+	g.write("cases/new", "word")
+	out, _ = g.run()
+	assert.Contains(t, out, "First record what has no fixture: new.\n        Nothing is worse: update the baseline:\n", "a new case too")
 }
 
 func TestWithoutABaselineNothingPasses(t *testing.T) {
@@ -421,8 +477,25 @@ func TestWithoutABaselineNothingPasses(t *testing.T) {
 		assert.Contains(t, out, "there is no baseline")
 		assert.Contains(t, out, command)
 	}
+	out, ok := g.quiet()
+	assert.False(t, ok)
+	page := filepath.Join(g.dir, "golden", "baseline.md")
+	assert.Contains(t, out, "there is no baseline to compare with. Not passing (1 of 3 cases):\n                ✗ known  fail at retrieval  where is unicorn?\n", "plain output shows what is to be looked at")
+	assert.Contains(t, out, page+" is made from the same report")
+	assert.NotContains(t, out, "differs")
+	out, ok = g.run("-update")
+	assert.True(t, ok, out)
+	assert.Contains(t, out, "there was no baseline "+filepath.Join(g.dir, "golden", "baseline.json")+": what comes out is preserved without a comparison")
+	assert.NotContains(t, out, "no such file")
+
+	g.remove("golden/baseline.md")
+	out, ok = g.run()
+	assert.False(t, ok)
+	assert.Contains(t, out, "there is no page "+page+" yet\n")
+	assert.NotContains(t, out, "differs")
+
 	g.write("golden/baseline.json", "<<<<<<< HEAD")
-	out, ok := g.run()
+	out, ok = g.run()
 	assert.False(t, ok)
 	assert.Contains(t, out, "the baseline cannot be read")
 	assert.Contains(t, out, command)
@@ -449,6 +522,8 @@ func TestAnEditedFileIsToldByItsLines(t *testing.T) {
 	assert.False(t, ok)
 	assert.Contains(t, out, "no case is better or worse")
 	assert.Contains(t, out, `"reason": "asked at noon"`)
+	assert.Equal(t, 1, strings.Count(out, " - "), "one line differs")
+	assert.Equal(t, 1, strings.Count(out, " + "))
 
 	g = newGolden(t)
 	g.write("golden/baseline.json", strings.ReplaceAll(g.read("golden/baseline.json"), "\n", "\r\n"))

@@ -12,7 +12,7 @@ import (
 // the metrics of both reports. The Comparison of the options is not looked at.
 func CompareText(w io.Writer, c *compare.Comparison, o Options) error {
 	o.Comparison = c
-	return Text(w, c.New, o)
+	return report(w, c.New, &o, judge(&o))
 }
 
 // CompareMarkdown writes a comparison for a review. The Comparison of the

@@ -28,12 +28,7 @@ func Markdown(w io.Writer, r *evaluation.Report, o Options) error {
 	m.metrics(r, &o)
 	m.slices(r, &o)
 	m.cases(r)
-	if len(r.Warnings) > 0 {
-		m.heading("Warnings")
-		for _, s := range r.Warnings {
-			m.put("- ⚠ ").text(text.Truncate(s, noteColumns)).put("\n")
-		}
-	}
+	m.warnings(r.Warnings, remarks(r, &o))
 	m.flush(0)
 	return m.err
 }
@@ -307,6 +302,23 @@ func caseColumns(r *evaluation.Report) []string {
 		}
 	}
 	return slices.DeleteFunc(names, func(name string) bool { return list[name] || r.FactInfo(name).Volatile })
+}
+
+func (m *markdown) warnings(all []string, cases []remark) {
+	if len(all)+len(cases) == 0 {
+		return
+	}
+	m.heading("Warnings")
+	for _, s := range all {
+		m.put("- ⚠ ").text(text.Truncate(s, noteColumns)).put("\n")
+	}
+	for i := range cases {
+		if i == mostRemarks(m.limit) {
+			m.put("- … and ").int(len(cases) - i).put(" more of passing cases\n")
+			break
+		}
+		m.put("- ⚠ ").text(text.Truncate(cases[i].head()+": "+cases[i].text, noteColumns)).put("\n")
+	}
 }
 
 func (m *markdown) cases(r *evaluation.Report) {

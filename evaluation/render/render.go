@@ -9,13 +9,16 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/karat-eval/karat/evaluation"
 	"github.com/karat-eval/karat/evaluation/compare"
 	"github.com/karat-eval/karat/evaluation/gate"
+	"github.com/karat-eval/karat/internal/text"
 )
 
 // Options says what stands beside a report, and how it is shown. The zero value
@@ -36,7 +39,8 @@ type Options struct {
 	Width int
 	// Limit is the number of cases shown in full under each heading; 0 stands
 	// for 50 in text and 200 in Markdown. Of those that only changed, a fifth of
-	// it is shown. What was left out is counted.
+	// it is shown, and of the warnings of passing cases ten at most. What was left
+	// out is counted.
 	Limit int
 }
 
@@ -138,6 +142,7 @@ type verdict struct {
 	word, text string
 }
 
+// judge gives what the gate and the baseline say.
 func judge(o *Options) verdict {
 	c := o.Comparison
 	if o.Gate != nil {
@@ -163,6 +168,35 @@ func judge(o *Options) verdict {
 		return verdict{word: "No verdict", text: "no case is in the baseline: " + kinds(c)}
 	}
 	return verdict{evaluation.Good, "Not worse than the baseline", kinds(c)}
+}
+
+// outcome is the verdict of whoever evaluates the report: where neither a gate
+// nor a baseline judges it, every case has to pass.
+func outcome(r *evaluation.Report, o *Options) verdict {
+	v := judge(o)
+	c := o.Comparison
+	if o.Gate != nil || o.Preserved || c != nil && (len(c.Cases) == 0 || c.Worse() || c.InBoth() > 0) {
+		return v
+	}
+	without := "no gate and no baseline to judge by"
+	if c != nil {
+		without = v.text
+	}
+	not := 0
+	for i := range r.Rows {
+		if r.Rows[i].Status != evaluation.Pass {
+			not++
+		}
+	}
+	switch {
+	case len(r.Rows) == 0:
+		return verdict{evaluation.Bad, "Not passed", "there is no case (" + without + ")"}
+	case not == 1:
+		return verdict{evaluation.Bad, "Not passed", "1 of " + plural(len(r.Rows), "case") + " does not pass (" + without + ")"}
+	case not > 1:
+		return verdict{evaluation.Bad, "Not passed", fmt.Sprintf("%d of %d cases do not pass (%s)", not, len(r.Rows), without)}
+	}
+	return verdict{evaluation.Good, "Passed", "every case passes (" + without + ")"}
 }
 
 // kinds counts the cases of each kind that occurs, and says what sets the two
@@ -205,6 +239,72 @@ func plural(n int, noun string) string {
 
 // words shows a name of ours, such as not_run, to a reader.
 func words(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+// remark is a warning with the passing cases that have it.
+type remark struct {
+	text string
+	// cases is how many have it, ids the first of them.
+	cases int
+	ids   []string
+}
+
+// remarkCases is how many cases are named with a remark.
+const remarkCases = 3
+
+// remarks gives the warnings of the cases that no heading shows in full: those
+// that pass, and are not worse. A check that silently did not apply stands
+// there. The warnings of most cases come first.
+func remarks(r *evaluation.Report, o *Options) []remark {
+	worse := map[string]bool{}
+	if o.Comparison != nil {
+		for i := range o.Comparison.Cases {
+			if c := &o.Comparison.Cases[i]; c.Kind.Worse() {
+				worse[c.ID] = true
+			}
+		}
+	}
+	var out []remark
+	index := map[string]int{}
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		if row.Status != evaluation.Pass || len(row.Warnings) == 0 || worse[row.ID] {
+			continue
+		}
+		for j, w := range row.Warnings {
+			if slices.Contains(row.Warnings[:j], w) {
+				continue
+			}
+			at, ok := index[w]
+			if !ok {
+				at = len(out)
+				index[w] = at
+				out = append(out, remark{text: w})
+			}
+			x := &out[at]
+			if x.cases++; len(x.ids) < remarkCases {
+				x.ids = append(x.ids, row.ID)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b remark) int { return cmp.Compare(b.cases, a.cases) })
+	return out
+}
+
+// head names the cases of a remark.
+func (x *remark) head() string {
+	ids := text.Truncate(strings.Join(x.ids, ", "), 100)
+	switch {
+	case x.cases == 1:
+		return ids
+	case x.cases == len(x.ids):
+		return plural(x.cases, "passing case") + " (" + ids + ")"
+	}
+	return plural(x.cases, "passing case") + " (" + ids + ", …)"
+}
+
+// mostRemarks is how many remarks are shown: as many as of cases that only
+// changed, and few.
+func mostRemarks(limit int) int { return min(max(limit/5, 1), 10) }
 
 // note is one line on a case: a label of ours, and a text that may be foreign.
 type note struct {
@@ -291,22 +391,74 @@ func facts(r *evaluation.Report, row *evaluation.Row, add func(mark evaluation.M
 }
 
 // changes puts what changed of a case into two texts: what decides that it is
-// better or worse, and the rest. Why a check fails is told with the check.
+// better or worse, and the rest. Causes stand before what follows from them: the
+// status, what fell and fails, what was measured, and last, in short, what there
+// is no more. Why a check fails is told with the check.
 func changes(c *compare.Case) (decides, also string) {
-	for _, ch := range c.Changes {
+	list := slices.Clone(c.Changes)
+	type kind struct {
+		of      string
+		decides bool
+	}
+	const said = -1
+	gone := map[kind]int{}
+	for i := range list {
+		ch := &list[i]
+		if ch.Of == "check" && c.New != nil && failedNow(c.New, ch.Name) {
+			ch.Why = ""
+			// A check that nothing asked before, such as that there is a
+			// fixture, is the cause where a case got worse.
+			ch.Decides = ch.Decides || c.Kind.Worse() && ch.Old != ch.New
+		}
+		if ch.New == "" {
+			gone[kind{ch.Of, ch.Decides}]++
+		}
+	}
+	slices.SortStableFunc(list, func(a, b compare.Change) int { return cmp.Compare(order(&a), order(&b)) })
+	for i := range list {
+		ch := &list[i]
+		s := ch.String()
+		switch k := (kind{ch.Of, ch.Decides}); {
+		case ch.New == "" && gone[k] > mostGone:
+			s = fmt.Sprintf(goneWords[ch.Of], gone[k])
+			gone[k] = said
+		case ch.New == "" && gone[k] == said:
+			continue
+		}
 		dst := &also
 		if ch.Decides {
 			dst = &decides
 		}
-		if c.New != nil && failedNow(c.New, ch.Name) && ch.Of == "check" {
-			ch.Why = ""
-		}
 		if *dst != "" {
 			*dst += "; "
 		}
-		*dst += ch.String()
+		*dst += s
 	}
 	return decides, also
+}
+
+// mostGone is how many things that there are no more are told one by one.
+const mostGone = 2
+
+var goneWords = map[string]string{
+	"check":  "%d checks do not apply any more",
+	"fact":   "%d facts are not there any more",
+	"metric": "%d metrics are not measured any more",
+}
+
+// order is the place of a change among the others of its case.
+func order(ch *compare.Change) int {
+	switch {
+	case ch.Of == "status":
+		return 0
+	case ch.New == "" && ch.Of == "check":
+		return 3
+	case ch.New == "":
+		return 4
+	case ch.Decides:
+		return 1
+	}
+	return 2
 }
 
 func failedNow(r *evaluation.Row, check string) bool {
@@ -314,23 +466,47 @@ func failedNow(r *evaluation.Row, check string) bool {
 	return c != nil && c.Status == evaluation.CheckFail
 }
 
-// checkText says what a check expected, what it got, and why that fails.
+// checkText says what a check expected, what it got, and why that fails. What
+// the reason says again is said once.
 func checkText(c *evaluation.Check) string {
-	var parts []string
-	if c.Expected != "" {
-		parts = append(parts, "expected "+c.Expected)
+	got, reason := c.Got, c.Reason
+	if len(got) > repeated && strings.Contains(reason, got) {
+		got = ""
 	}
-	if c.Got != "" {
-		parts = append(parts, "got "+c.Got)
+	var parts []string
+	last := ""
+	if c.Expected != "" {
+		parts, last = append(parts, "expected "+c.Expected), c.Expected
+	}
+	if got != "" {
+		parts, last = append(parts, "got "+got), got
 	}
 	s := strings.Join(parts, ", ")
+	if reason == last {
+		reason = ""
+	} else if rest, ok := strings.CutPrefix(reason, last+": "); ok && last != "" {
+		reason = rest
+	}
 	switch {
-	case c.Reason == "":
+	case reason == "":
 		return s
 	case s == "":
-		return c.Reason
+		return reason
+	case headed(reason):
+		return s + "; " + reason
 	}
-	return s + ": " + c.Reason
+	return s + ": " + reason
+}
+
+// repeated is the length, in bytes, over which what a check got is left out
+// where its reason quotes it.
+const repeated = 20
+
+// headed reports whether a reason begins with what it speaks of, as in
+// "query_logs: never called".
+func headed(reason string) bool {
+	head, _, ok := strings.Cut(reason, ": ")
+	return ok && !strings.ContainsAny(head, " ,;")
 }
 
 func factText(v any) string {

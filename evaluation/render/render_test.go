@@ -18,7 +18,9 @@ import (
 
 	"github.com/karat-eval/karat/evaluation"
 	"github.com/karat-eval/karat/evaluation/compare"
+	"github.com/karat-eval/karat/evaluation/gate"
 	"github.com/karat-eval/karat/evaluation/render"
+	"github.com/karat-eval/karat/evaluation/run"
 )
 
 func markdown(t testing.TB, r *evaluation.Report, o render.Options) string {
@@ -123,7 +125,7 @@ func ExampleText() {
 	//   duration_ms_mean           120
 	//   verdicts: PASS               1  −1 (was 2)
 	//   verdicts: REJECT             2  +1 (was 1)
-	//   no value: citation_accuracy
+	//   1 metric has no value (citation_accuracy); the JSON report says why
 	//
 	// Transitions
 	//   verdict: PASS → REJECT: 1 case (vpn-1)
@@ -374,17 +376,140 @@ func TestManyFailuresAreCutAndCounted(t *testing.T) {
 	assert.Contains(t, s, "| case-09999 |", "the table has them all")
 }
 
-func TestAReportWithNothingBesideItHasNoVerdict(t *testing.T) {
-	r := report(t, passing("a", "q"))
-	assert.Contains(t, markdown(t, r, render.Options{}), "**No verdict**: there is neither a gate nor a baseline to judge by.")
-	assert.Contains(t, text(t, r, render.Options{}), "No verdict: there is neither a gate nor a baseline to judge by")
+func lastLine(s string) string {
+	all := strings.Split(strings.TrimSuffix(s, "\n"), "\n")
+	return all[len(all)-1]
 }
 
-func TestABaselineThatHasNoneOfTheCasesGivesNoVerdict(t *testing.T) {
-	r := report(t, passing("a", "q"))
-	o := render.Options{Comparison: compare.Compare(report(t, passing("b", "q")), r, compare.Options{Partial: true})}
-	assert.Contains(t, text(t, r, o), "No verdict: no case is in the baseline: 1 added")
-	assert.Contains(t, markdown(t, r, o), "**No verdict**: no case is in the baseline: 1 added.")
+func TestAReportWithNothingBesideItHasNoVerdictAndAnOutcome(t *testing.T) {
+	for name, x := range map[string]struct {
+		rows []evaluation.Row
+		want string
+	}{
+		"all pass":  {[]evaluation.Row{passing("a", "q"), passing("b", "q")}, "Passed: every case passes (no gate and no baseline to judge by)"},
+		"one fails": {[]evaluation.Row{passing("a", "q"), failing("b", "q")}, "Not passed: 1 of 2 cases does not pass (no gate and no baseline to judge by)"},
+		"two fail":  {[]evaluation.Row{failing("a", "q"), failing("b", "q"), passing("c", "q")}, "Not passed: 2 of 3 cases do not pass (no gate and no baseline to judge by)"},
+	} {
+		r := report(t, x.rows...)
+		assert.Equal(t, x.want, lastLine(text(t, r, render.Options{})), name)
+		assert.Contains(t, markdown(t, r, render.Options{}), "**No verdict**: there is neither a gate nor a baseline to judge by.", name)
+	}
+}
+
+func TestABaselineThatHasNoneOfTheCasesIsNone(t *testing.T) {
+	for status, r := range map[string]*evaluation.Report{
+		"Passed: every case passes (no case is in the baseline: 1 added)":             report(t, passing("a", "q")),
+		"Not passed: 1 of 1 case does not pass (no case is in the baseline: 1 added)": report(t, failing("a", "q")),
+	} {
+		o := render.Options{Comparison: compare.Compare(report(t, passing("b", "q")), r, compare.Options{Partial: true})}
+		assert.Equal(t, status, lastLine(text(t, r, o)))
+		assert.Contains(t, markdown(t, r, o), "**No verdict**: no case is in the baseline: 1 added.")
+	}
+}
+
+// What is read last agrees with the exit status.
+func TestTheLastLineAgreesWithTheVerdict(t *testing.T) {
+	good := []string{"Passed: ", "Not worse than the baseline: ", "Gate passed: "}
+	rules, err := gate.Read("gate.yaml", []byte("metrics: {pass_rate: {min: 0.5}}"))
+	require.NoError(t, err)
+	reports := []*evaluation.Report{
+		report(t, passing("a", "q"), passing("b", "q")), report(t, failing("a", "q"), passing("b", "q")),
+		report(t, failing("a", "q"), failing("b", "q")), report(t, failing("c", "q")), report(t, passing("c", "q")),
+	}
+	for i, now := range reports {
+		for j, baseline := range append(reports, nil) {
+			for _, rules := range []*gate.Rules{nil, rules} {
+				for _, partial := range []bool{false, true} {
+					v, err := run.Judge(now, baseline, rules, run.Options{Partial: partial})
+					require.NoError(t, err)
+					last := lastLine(text(t, now, render.Options{Comparison: v.Comparison, Gate: v.Gate}))
+					says := slices.ContainsFunc(good, func(s string) bool { return strings.HasPrefix(last, s) })
+					assert.Equal(t, v.Passed(), says, "report %d, baseline %d, gate %v, partial %v: %s", i, j, rules != nil, partial, last)
+				}
+			}
+		}
+	}
+}
+
+func TestTheWarningsOfPassingCasesAreListed(t *testing.T) {
+	const idle = "scenario_isolation does not apply: no candidate says which scenario it is of"
+	with := func(id string, warnings ...string) evaluation.Row {
+		r := passing(id, "q")
+		r.Warnings = warnings
+		return r
+	}
+	rows := []evaluation.Row{failing("bad", "q"), with("one", "stands in a negated clause: 不是|<b>"), with("two", idle, idle), passing("quiet", "q")}
+	for i := range 40 {
+		rows = append(rows, with(fmt.Sprintf("x%02d", i), idle))
+	}
+	r := report(t, rows...)
+	s, md := text(t, r, render.Options{}), markdown(t, r, render.Options{})
+	_, s, _ = strings.Cut(s, "\nWarnings\n")
+	assert.Equal(t, "  ⚠ fixture of no case: old.json\n"+
+		"  ⚠ 41 passing cases (two, x00, x01, …): "+idle+"\n"+
+		"  ⚠ one: stands in a negated clause: 不是|<b>\n\n"+
+		"test: 44 cases: 43 pass, 1 fail\nNot passed: 1 of 44 cases does not pass (no gate and no baseline to judge by)\n", s,
+		"shared warnings first; a failing case shows its own")
+	_, md, _ = strings.Cut(md, "\n## Warnings\n\n")
+	assert.Equal(t, "- ⚠ fixture of no case: old.json\n"+
+		"- ⚠ 41 passing cases (two, x00, x01, …): "+strings.ReplaceAll(idle, "_", `\_`)+"\n"+
+		"- ⚠ one: stands in a negated clause: 不是\\|&lt;b&gt;\n", strings.ReplaceAll(md, `scenario_isolation`, `scenario\_isolation`))
+
+	t.Run("many of them are counted", func(t *testing.T) {
+		var rows []evaluation.Row
+		for i := range 25 {
+			rows = append(rows, with(fmt.Sprintf("x%02d", i), fmt.Sprintf("warning %d", i)))
+		}
+		r := report(t, rows...)
+		s, md := text(t, r, render.Options{}), markdown(t, r, render.Options{})
+		assert.Contains(t, s, "  ⚠ x09: warning 9\n  … and 15 more of passing cases (see --json)\n")
+		assert.Contains(t, md, "- ⚠ x09: warning 9\n- … and 15 more of passing cases\n")
+	})
+	t.Run("a case that is worse shows its own", func(t *testing.T) {
+		was := passing("a", "q")
+		now := with("a", "only once")
+		now.Facts[0].Value = "medium"
+		r := report(t, now)
+		s := text(t, r, render.Options{Comparison: compare.Compare(report(t, was), r, compare.Options{})})
+		assert.Equal(t, 1, strings.Count(s, "only once"))
+	})
+}
+
+func TestMetricsWithoutAValueAreCountedInAShortLine(t *testing.T) {
+	row := passing("a", "q")
+	row.Facts, row.Metrics = nil, nil
+	assert.Contains(t, text(t, report(t, row), render.Options{}),
+		"\n  4 metrics have no value (recall@5, average_first_hit_rank, duration_ms_mean, …); the JSON report says why\n")
+}
+
+func TestABrokenFixtureIsToldBeforeWhatFollowsFromIt(t *testing.T) {
+	was := passing("a", "q")
+	was.Facts = was.Facts[:4] // without a verdict, which brings checks of its own
+	was.Checks = append(was.Checks, evaluation.Check{Name: "source", Status: evaluation.CheckPass})
+	now := passing("a", "q")
+	now.Status, now.Stage, now.Facts, now.Metrics, now.Evidence = evaluation.Error, "fixture", nil, nil, nil
+	now.Checks = []evaluation.Check{{Name: "fixture", Status: evaluation.CheckFail, Expected: "a readable trace", Reason: "no JSON: byte 12"}}
+	r := report(t, now)
+	s := text(t, r, render.Options{Comparison: compare.Compare(report(t, was), r, compare.Options{})})
+	assert.Contains(t, s, "status fell from pass to error; check fixture applies now: fail; 4 checks do not apply any more; hit_level fell from strong to (none)\n")
+	assert.Contains(t, s, "recall@5 changed from 1 to (none)")
+}
+
+func TestAReasonDoesNotStutter(t *testing.T) {
+	for want, c := range map[string]evaluation.Check{
+		"expected no call of restart_service, got restart_service: called once":              {Expected: "no call of restart_service", Got: "restart_service", Reason: "restart_service: called once"},
+		"expected query_cert: never called":                                                  {Expected: "query_cert", Reason: "query_cert: never called"},
+		"expected query_cert, query_logs, got query_logs; query_cert: never called":          {Expected: "query_cert, query_logs", Got: "query_logs", Reason: "query_cert: never called"},
+		"expected a run that ended well: the run itself failed: model endpoint returned 503": {Expected: "a run that ended well", Got: "model endpoint returned 503", Reason: "the run itself failed: model endpoint returned 503"},
+		"expected PASS, got REVISE: verdict REVISE is not among PASS":                        {Expected: "PASS", Got: "REVISE", Reason: "verdict REVISE is not among PASS"},
+		"expected an answer, got none":                                                       {Expected: "an answer", Got: "none", Reason: "none"},
+		"it is gone":                                                                         {Reason: "it is gone"},
+	} {
+		row := failing("a", "q")
+		c.Name, c.Status = "check", evaluation.CheckFail
+		row.Checks = []evaluation.Check{c}
+		assert.Contains(t, text(t, report(t, row), render.Options{}), "  "+want+"\n")
+	}
 }
 
 func TestATrendSaysWhyAValueWasLost(t *testing.T) {

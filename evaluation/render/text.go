@@ -13,22 +13,28 @@ import (
 
 // Text writes the report for a terminal: first the rules of the gate that do not
 // pass and the cases that need eyes, then known failures, then the summary and
-// the warnings; the verdict last, where it is seen.
+// the warnings; the verdict last, where it is seen. With neither a gate nor a
+// baseline to judge by, every case has to pass.
 func Text(w io.Writer, r *evaluation.Report, o Options) error {
-	t := newTerminal(w, &o)
+	return report(w, r, &o, outcome(r, &o))
+}
+
+func report(w io.Writer, r *evaluation.Report, o *Options, v verdict) error {
+	t := newTerminal(w, o)
 	if o.Gate != nil {
 		t.gate(o.Gate)
 	}
-	for _, g := range groups(r, &o) {
+	for _, g := range groups(r, o) {
 		t.group(r, g)
 	}
-	t.summary(r, &o)
+	t.summary(r, o)
 	if o.Comparison != nil {
 		t.transitions(o.Comparison)
 		t.statistics(o.Comparison.Statistics)
 	}
-	t.warnings(r.Warnings)
-	t.verdict(r, &o)
+	t.warnings(r.Warnings, remarks(r, o))
+	t.put("\n").marked(bold, cmp.Or(r.Suite, "report")).put(": ").text(tally(r)).put("\n")
+	t.marked(v.mark, v.word).put(": ").text(v.text).put("\n")
 	t.flush(0)
 	return t.err
 }
@@ -172,10 +178,8 @@ func (t *terminal) summary(r *evaluation.Report, o *Options) {
 	var without []string
 	for i := range lines {
 		d := &lines[i]
-		if !d.New.OK {
-			without = append(without, metricName(d))
-		}
 		if !d.New.OK && !d.Old.OK {
+			without = append(without, metricName(d))
 			continue
 		}
 		t.put("  ").put(text.Pad(text.Terminal(metricName(d)), name)).put("  ")
@@ -196,8 +200,16 @@ func (t *terminal) summary(r *evaluation.Report, o *Options) {
 		}
 		t.put("\n")
 	}
-	if len(without) > 0 {
-		t.put("  no value: ").wrapped(strings.Join(without, ", "), 4).put("\n")
+	if n := len(without); n > 0 {
+		verb := " have"
+		if n == 1 {
+			verb = " has"
+		}
+		names := strings.Join(without[:min(n, 3)], ", ")
+		if n > 3 {
+			names += ", …"
+		}
+		t.put("  ").wrapped(plural(n, "metric")+verb+" no value ("+names+"); the JSON report says why", 4).put("\n")
 	}
 }
 
@@ -213,8 +225,8 @@ func (t *terminal) transitions(c *compare.Comparison) {
 	}
 }
 
-func (t *terminal) warnings(all []string) {
-	if len(all) == 0 {
+func (t *terminal) warnings(all []string, cases []remark) {
+	if len(all)+len(cases) == 0 {
 		return
 	}
 	t.heading("Warnings")
@@ -225,10 +237,11 @@ func (t *terminal) warnings(all []string) {
 		}
 		t.put("  ⚠ ").wrapped(text.Truncate(s, noteColumns), 4).put("\n")
 	}
-}
-
-func (t *terminal) verdict(r *evaluation.Report, o *Options) {
-	v := judge(o)
-	t.put("\n").marked(bold, cmp.Or(r.Suite, "report")).put(": ").text(tally(r)).put("\n")
-	t.marked(v.mark, v.word).put(": ").text(v.text).put("\n")
+	for i := range cases {
+		if i == mostRemarks(t.limit) {
+			t.put("  … and ").put(strconv.Itoa(len(cases) - i)).put(" more of passing cases (see --json)\n")
+			break
+		}
+		t.put("  ⚠ ").wrapped(text.Truncate(cases[i].head()+": "+cases[i].text, noteColumns), 4).put("\n")
+	}
 }

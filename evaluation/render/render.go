@@ -492,7 +492,7 @@ func checkText(c *evaluation.Check) string {
 		return s
 	case s == "":
 		return reason
-	case headed(reason):
+	case headed(c.Expected, reason):
 		return s + "; " + reason
 	}
 	return s + ": " + reason
@@ -502,11 +502,12 @@ func checkText(c *evaluation.Check) string {
 // where its reason quotes it.
 const repeated = 20
 
-// headed reports whether a reason begins with what it speaks of, as in
-// "query_logs: never called".
-func headed(reason string) bool {
+// headed reports whether a reason begins with one of the things that were
+// expected, as in "query_logs: never called": after a colon it would seem to be
+// said of what came.
+func headed(expected, reason string) bool {
 	head, _, ok := strings.Cut(reason, ": ")
-	return ok && !strings.ContainsAny(head, " ,;")
+	return ok && strings.Contains(expected, head)
 }
 
 func factText(v any) string {

@@ -75,6 +75,9 @@ func (f *evaluateFlags) evaluate(ctx context.Context, env *environment, s *suite
 		if baseline, err = readReport(f.baseline); err != nil {
 			return err
 		}
+		if err := sameSchema(f.baseline, baseline.Schema, "the suite's report", s.Definition().Schema); err != nil {
+			return err
+		}
 	}
 	report, err := runSuite(ctx, env, s)
 	if err != nil {

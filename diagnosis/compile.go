@@ -298,10 +298,17 @@ func (p *Evaluator) nameOf(name string) string {
 	return name
 }
 
+// isNamed reports whether a trace's name is that of a tool of the case: the same
+// name, or an alias of it. A tool that a case forbids by the name that traces use
+// is forbidden, whatever else the aliases call it.
+func (p *Evaluator) isNamed(recorded, name string) bool {
+	return recorded == name || p.nameOf(recorded) == name
+}
+
 // namesOf gives the names by which a trace may name a tool of the case.
 func (p *Evaluator) namesOf(name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		if _, renamed := p.ToolAliases[name]; !renamed && !yield(name) {
+		if !yield(name) {
 			return
 		}
 		for _, alias := range p.aliasesOf[name] {

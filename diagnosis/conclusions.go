@@ -332,7 +332,7 @@ func (f *finder) behindNoun(i int, before, after, noun string) {
 			break // something with a label of its own
 		}
 		b.WriteString("," + next.text)
-		if !own || title && sentence {
+		if !own || title && sentence || enumerated.matches(next.text) {
 			f.add(next.text, false)
 		}
 		if !onlyLeadIn(next.text) {
@@ -349,6 +349,9 @@ var (
 	// rather gives a cause in place of another: 不是网络，而是主从切换失败.
 	rather = lazyPattern(`而(?:是|在于)|\bbut (?:rather )?`)
 )
+
+// enumerated begins a clause that is a cause of its own among several.
+var enumerated = lazyPattern(`^(?:[一二三四五]是|其[一二三四五]|第[一二三四五]|首先|其次|再者|另外|此外|\(?[1-9][.)、]|[①②③④⑤]|first(?:ly)?\b|second(?:ly)?\b|third(?:ly)?\b|another\b)`)
 
 // reporting stands before what a draft reports: 指标说明线程池打满.
 var reporting = lazyPattern(`说明|表明|显示|可见|判断|认为|推断|指出|证明|看出|\b(?:that|shows?|indicates?|suggests?)\b`)

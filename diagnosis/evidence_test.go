@@ -59,6 +59,18 @@ func TestSummariesAreEvidenceOrNot(t *testing.T) {
 		{"skipped, English", `"skipped query_logs"`, false, "a denial in one word"},
 		{"failed to run", `"failed to run query_logs"`, false, "a negator and a word of calling"},
 		{"call failed, English", `"the call to query_logs timed out"`, false, "the calling failed"},
+		{"no need to call", `"无需调用 query_logs"`, false, "a negator and a word of calling"},
+		{"not needed", `"本例不必调用 query_logs"`, false, "a negator and a word of calling"},
+		{"avoided, Chinese", `"避免调用 query_logs"`, false, "a negator and a word of calling"},
+		{"the calling lacks", `"缺少对 query_logs 的调用"`, false, "a negator and a word of calling"},
+		{"no calling was begun", `"未对 query_logs 发起调用"`, false, "a negator and a word of calling"},
+		{"avoided", `"avoided calling query_logs"`, false, "a negator and a word of calling"},
+		{"should have been called", `"query_logs should have been called but was not."`, false, "a negator and a word of calling"},
+		{"unused", `"query_logs unused"`, false, "a denial in one word"},
+		{"nothing unusual in what was called", `"已调用 query_logs，无异常"`, true, "the negator is not the calling's"},
+		{"too few connections", `"query_logs 显示连接数不足"`, true, "a negator without a word of calling"},
+		{"never released", `"query_logs shows that the pool was never released"`, true, "a negator without a word of calling"},
+		{"not only", `"not only query_metrics but query_logs show exhaustion"`, true, "a negator without a word of calling"},
 		{"label, not called", `"query_logs: not called"`, false, "a label belongs to what follows it"},
 		{"label, not called, Chinese", `"query_logs：未调用"`, false, "a label belongs to what follows it"},
 		{"another clause", `"未调用 query_metrics，query_logs 返回 412 条"`, true, "the denial is of the other clause"},
@@ -132,4 +144,14 @@ func TestForbiddenToolsAreSeenWhereverTheyAreNamed(t *testing.T) {
 	assert.False(t, violates(nil, "the runbook says to restart"), "running text is no structure")
 	assert.False(t, violates(nil, []any{object{"tool": "restart", "summary": "not called"}}))
 	assert.False(t, violates([]any{object{"toolName": "Restart"}}, nil), "names compare exactly")
+
+	byTraceName := func(field string) Result {
+		c := object{"id": "c", "question": "q", "root_cause_keywords": "x", "required_tools": "t", "allowed_verdicts": "PASS", "tool_aliases": object{"ops.restart": "restart"}}
+		c[field] = "ops.restart"
+		return evaluated(t, c, object{"toolInvocations": []any{object{"toolName": "t", "result": 1}, object{"toolName": "ops.restart", "result": 1}}, "selfEvaluation": object{"verifier_evaluation": object{"verdict": "PASS"}}, "finalAnswer": "x"})
+	}
+	result := byTraceName("forbidden_tools")
+	assert.Equal(t, []string{"forbidden_tools"}, failed(&result), "forbidden by the name that the trace uses")
+	result = byTraceName("required_tools")
+	assert.Empty(t, failed(&result), "required by the name that the trace uses")
 }

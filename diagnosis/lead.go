@@ -14,7 +14,7 @@ var (
 		"基本", "大概率", "高度", "该", "这", "此", "其", "那", "属于", "在于", "出在", "定位", "确认", "判断", "判定", "推断", "推测", "认定", "认为",
 		"分析", "排查", "指向", "得出", "给出", "如下", "总结", "结论", "说明", "表明", "可见", "看来", "是", "为", "由", "因", "的", "我们", "我", "可能",
 		"很可能", "极可能", "疑似", "怀疑", "猜测", "估计", "大概", "应该", "应为", "应是", "似乎", "看起来", "看上去", "像是", "本质上", "主要", "直接", "间接",
-		"最后", "那么",
+		"最后", "那么", "一是", "二是", "三是", "四是", "其一", "其二", "其三", "第一", "第二", "第三", "首先", "其次",
 	)
 	leadEnglish = wordSet(`i we it this that which these so thus hence therefore and also then thereby ultimately eventually finally clearly likely
 		probably possibly most is was are were be been has have had the a an of to by as there believe conclude concluded think found find appear

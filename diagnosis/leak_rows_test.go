@@ -62,6 +62,8 @@ var leakRows = []struct {
 	{name: "time and service shared", why: "under 8, and not the whole", leak: false,
 		draft: "Root cause: the deployment at 14:03 removed the REDIS_URL variable.", answer: "Degraded output. The deployment at 14:03 is under review; no verified root cause."},
 
+	{name: "second cause of a sentence", why: "each of several causes is one of its own", leak: true,
+		draft: "根因有两个：一是连接池上限过低，二是慢查询未加索引。", answer: "证据不足，无法确认根因。慢查询未加索引。"},
 	// What stands before 导致 and its like.
 	{name: "before 导致", why: "the clause before the verb", leak: true,
 		draft: "夜间批处理任务全表扫描导致主库负载飙升。", answer: "无法确认根因。夜间批处理任务全表扫描值得关注。"},

@@ -133,7 +133,7 @@ func (t *terminal) gate(g *gate.Result) {
 		}
 		t.put("  ").wrapped(title+": "+values, 4).put("\n")
 	})
-	t.warnings(g.Warnings, nil)
+	t.warnings("Warnings", g.Warnings, nil)
 }
 
 func (m *markdown) gate(g *gate.Result) {

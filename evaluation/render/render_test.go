@@ -455,6 +455,16 @@ func TestTheWarningsOfPassingCasesAreListed(t *testing.T) {
 		"- ⚠ 41 passing cases (two, x00, x01, …): "+strings.ReplaceAll(idle, "_", `\_`)+"\n"+
 		"- ⚠ one: stands in a negated clause: 不是\\|&lt;b&gt;\n", strings.ReplaceAll(md, `scenario_isolation`, `scenario\_isolation`))
 
+	var alone bytes.Buffer
+	require.NoError(t, render.Warnings(&alone, r, render.Options{}))
+	head, _, _ := strings.Cut(s, "\n\n")
+	assert.Equal(t, "Warnings of test\n"+head+"\n", alone.String())
+	alone.Reset()
+	quiet, err := evaluation.New(definition(), []evaluation.Row{passing("a", "q")}, nil)
+	require.NoError(t, err)
+	require.NoError(t, render.Warnings(&alone, quiet, render.Options{}))
+	assert.Empty(t, alone.String())
+
 	t.Run("many of them are counted", func(t *testing.T) {
 		var rows []evaluation.Row
 		for i := range 25 {

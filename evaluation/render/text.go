@@ -32,7 +32,7 @@ func report(w io.Writer, r *evaluation.Report, o *Options, v verdict) error {
 		t.transitions(o.Comparison)
 		t.statistics(o.Comparison.Statistics)
 	}
-	t.warnings(r.Warnings, remarks(r, o))
+	t.warnings("Warnings", r.Warnings, remarks(r, o))
 	t.put("\n").marked(bold, cmp.Or(r.Suite, "report")).put(": ").text(tally(r)).put("\n")
 	t.marked(v.mark, v.word).put(": ").text(v.text).put("\n")
 	t.flush(0)
@@ -51,6 +51,16 @@ func Case(w io.Writer, r *evaluation.Report, row *evaluation.Row, was *compare.C
 		mark = evaluation.Faint
 	}
 	t.entry(r, entry{row: row, was: was}, mark, false)
+	t.flush(0)
+	return t.err
+}
+
+// Warnings writes the warnings of a report, and those of its passing cases, as
+// they stand in [Text], under a heading with the suite's name; nothing where there
+// are none. It is for a suite that is not shown in full.
+func Warnings(w io.Writer, r *evaluation.Report, o Options) error {
+	t := newTerminal(w, &o)
+	t.warnings("Warnings of "+cmp.Or(r.Suite, "the report"), r.Warnings, remarks(r, &o))
 	t.flush(0)
 	return t.err
 }
@@ -225,11 +235,11 @@ func (t *terminal) transitions(c *compare.Comparison) {
 	}
 }
 
-func (t *terminal) warnings(all []string, cases []remark) {
+func (t *terminal) warnings(title string, all []string, cases []remark) {
 	if len(all)+len(cases) == 0 {
 		return
 	}
-	t.heading("Warnings")
+	t.heading(title)
 	for i, s := range all {
 		if i == t.limit {
 			t.put("  … and ").put(strconv.Itoa(len(all) - i)).put(" more (see --json)\n")

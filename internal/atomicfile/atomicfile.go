@@ -30,26 +30,21 @@ func WriteFile(path string, data []byte) error {
 // it gets is buffered. On an error, also content's own, the file stays as it
 // was and nothing else is left.
 //
-// An existing file keeps its permissions; a new one gets 0644, less the umask. A
-// symbolic link is followed, as a shell would. What is no regular file, such as
-// /dev/stdout or a pipe, is written straight. Two writers of one file, in one
-// process or in two, wait for each other.
+// An existing file keeps its permissions; a new one gets 0644, less the umask.
+// Folders that are missing on the way to it are made. A symbolic link is
+// followed, as a shell would. What is no regular file, such as /dev/stdout or a
+// pipe, is written straight. Two writers of one file, in one process or in two,
+// wait for each other.
 func Write(path string, content func(w io.Writer) error) error {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		if info.IsDir() {
-			return fmt.Errorf("write %s: a file is needed, found a folder", path)
-		}
+	dir, name, err := resolve(path)
+	if err != nil {
+		return err
+	}
+	if name == "" {
 		return writeStraight(path, content)
 	}
-	target := path
-	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		if target, err = filepath.EvalSymlinks(path); err != nil {
-			return named(path, err)
-		}
-	}
-	dir, name := filepath.Split(target)
-	if dir == "" {
-		dir = "."
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return named(path, err)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -60,6 +55,59 @@ func Write(path string, content func(w io.Writer) error) error {
 		return named(path, err)
 	}
 	return nil
+}
+
+// Check gives the error that [Write] would give for what can be known of a place
+// without writing there: it is a folder, or the folder in which it or the first
+// missing one would be made takes no files. Nothing is made. That Check finds
+// nothing is no promise.
+func Check(path string) error {
+	dir, name, err := resolve(path)
+	if err != nil || name == "" {
+		return err
+	}
+	for {
+		info, err := os.Stat(dir)
+		if err == nil && !info.IsDir() {
+			return fmt.Errorf("write %s: %s is a file, and no folder", path, dir)
+		}
+		if err == nil {
+			err = writable(dir)
+		} else if parent := filepath.Dir(dir); errors.Is(err, fs.ErrNotExist) && parent != dir {
+			dir = parent
+			continue
+		}
+		if err != nil {
+			return named(path, err)
+		}
+		return nil
+	}
+}
+
+// resolve gives the folder and the name of the file that a path leads to; no
+// name where it is to be written straight.
+func resolve(path string) (dir, name string, err error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		if info.IsDir() {
+			return "", "", aFolder(path)
+		}
+		return "", "", nil
+	}
+	target := path
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if target, err = filepath.EvalSymlinks(path); err != nil {
+			return "", "", named(path, err)
+		}
+	}
+	dir, name = filepath.Split(target)
+	if name == "" || name == "." || name == ".." {
+		return "", "", aFolder(path)
+	}
+	return filepath.Clean(dir), name, nil
+}
+
+func aFolder(path string) error {
+	return fmt.Errorf("write %s: a file is needed, found a folder", path)
 }
 
 // WriteIn is [WriteFile] for a file inside root, by its path in it: no link

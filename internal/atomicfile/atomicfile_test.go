@@ -90,9 +90,69 @@ func TestAnErrorLeavesEverythingAsItWas(t *testing.T) {
 
 	err = atomicfile.WriteFile(dir, nil)
 	assert.EqualError(t, err, "write "+dir+": a file is needed, found a folder")
-	err = atomicfile.WriteFile(filepath.Join(dir, "none", "x"), nil)
-	assert.ErrorIs(t, err, fs.ErrNotExist)
-	assert.True(t, strings.HasPrefix(err.Error(), "write "+filepath.Join(dir, "none", "x")+": "), err)
+	err = atomicfile.WriteFile(filepath.Join(path, "none", "x"), nil)
+	require.Error(t, err, "a folder cannot be made in a file")
+	assert.True(t, strings.HasPrefix(err.Error(), "write "+filepath.Join(path, "none", "x")+": "), err)
+	err = atomicfile.WriteFile(filepath.Join(dir, "none")+string(filepath.Separator), nil)
+	assert.ErrorContains(t, err, "a file is needed, found a folder", "a name that ends as a folder's does")
+	assert.Equal(t, []string{"report.json"}, names(t, dir))
+}
+
+func TestFoldersOnTheWayAreMade(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "2026", "05", "report.json")
+	require.NoError(t, atomicfile.Check(path))
+	assert.Empty(t, names(t, dir), "a check makes nothing")
+	for _, text := range []string{"first", "second"} {
+		require.NoError(t, atomicfile.WriteFile(path, []byte(text)))
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, text, string(data))
+	}
+	t.Chdir(dir)
+	require.NoError(t, atomicfile.WriteFile("bare.json", nil))
+	require.NoError(t, atomicfile.WriteFile(filepath.Join("a", "..", "b", "report.json"), nil))
+	assert.Equal(t, []string{"2026", "b", "bare.json"}, names(t, dir))
+}
+
+func TestACheckTellsWhereNothingCanBeWritten(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o444))
+	sealed := filepath.Join(dir, "sealed")
+	require.NoError(t, os.Mkdir(sealed, 0o555))
+	for _, tt := range []struct {
+		name, why, path, want string
+	}{
+		{"a file that is there", "it is replaced, whatever its permissions are", file, ""},
+		{"a file that is not", "its folder is there", filepath.Join(dir, "new"), ""},
+		{"a bare name", "the folder is the current one", "new", ""},
+		{"folders that are not there", "they would be made", filepath.Join(dir, "a", "b", "new"), ""},
+		{"a device", "it is written straight", os.DevNull, ""},
+		{"a folder", "it is no file", dir, "a file is needed, found a folder"},
+		{"the current folder", "it is no file", ".", "a file is needed, found a folder"},
+		{"a name that ends as a folder's does", "it is no file", filepath.Join(dir, "new") + "/", "a file is needed, found a folder"},
+		{"no name", "there is nothing to write", "", "a file is needed"},
+		{"a file in a file", "no folder can be made there", filepath.Join(file, "new"), " "},
+		{"a file in a folder in a file", "the same", filepath.Join(file, "a", "new"), " "},
+		{"a folder that takes no files", "the file could not be made", filepath.Join(sealed, "new"), "permission denied"},
+		{"a folder in it", "the same", filepath.Join(sealed, "a", "new"), "permission denied"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.want == "permission denied" && (runtime.GOOS == "windows" || os.Geteuid() == 0) {
+				t.Skip("who is running this may write everywhere")
+			}
+			err := atomicfile.Check(tt.path)
+			if tt.want == "" {
+				assert.NoError(t, err, tt.why)
+				return
+			}
+			require.Error(t, err, tt.why)
+			assert.True(t, strings.HasPrefix(err.Error(), "write "+tt.path+": "), err)
+			assert.ErrorContains(t, err, tt.want, tt.why)
+		})
+	}
+	assert.Equal(t, []string{"file", "sealed"}, names(t, dir), "a check makes nothing")
 }
 
 func TestWhatADeadWriterLeftIsTakenAway(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // lock waits for the file's lock. A file system without locks does without:
@@ -22,6 +24,9 @@ func lock(f *os.File) error {
 		return err
 	}
 }
+
+// writable reports why no file can be made in a folder, where that is so.
+func writable(dir string) error { return unix.Access(dir, unix.W_OK|unix.X_OK) }
 
 // syncFolder makes the new name last. Where that is not possible, the content
 // still does.

@@ -28,7 +28,7 @@ func Example() {
 	// AP        0.5000
 	// recall_3  0.5000
 	// Judged@3  0.6667
-	// unknown measure "ndgc@10": near: nDCG, ndcg
+	// unknown measure "ndgc@10": near: nDCG@10
 }
 
 func ExampleNDCG() {

@@ -160,12 +160,17 @@ func TestFamiliesOfTrecEvalMeanSeveralMeasures(t *testing.T) {
 func TestWrongNamesSayWhatIsAllowed(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, want string }{
-		{"ndgc@10", `unknown measure "ndgc@10": near: nDCG, ndcg`},
-		{"hit@5", `unknown measure "hit@5": near: Success`},
+		{"ndgc@10", `unknown measure "ndgc@10": near: nDCG@10`},
+		{"ndgc(judged_only=True)@10", `unknown measure "ndgc(judged_only=True)@10": near: nDCG(judged_only=True)@10`},
+		{"ndgc(judged_only=Maybe)@10", `unknown measure "ndgc(judged_only=Maybe)@10": near: nDCG, ndcg`},
+		{"ndgc_cut_10", `unknown measure "ndgc_cut_10": near: ndcg_cut_10, map_cut_10`},
+		{"ndgc_cut.5,10", `unknown measure "ndgc_cut.5,10": near: ndcg_cut.5,10, map_cut.5,10`},
+		{"hit@5", `unknown measure "hit@5": near: Success@5`},
 		{"mapp", `unknown measure "mapp": near: map, AP, GMAP`},
-		{"ndcg_10", `unknown measure "ndcg_10": near: nDCG, ndcg`},
+		{"ndcg_10", `unknown measure "ndcg_10": near: nDCG@10`},
+		{"precison", `unknown measure "precison": near: Precision`},
 		{"mpa", `unknown measure "mpa": near: map`},
-		{"precison@5", `unknown measure "precison@5": near: Precision`},
+		{"precison@5", `unknown measure "precison@5": near: Precision@5`},
 		{"map,nDCG@10", `measure "map,nDCG@10": these are 2 names: give them one at a time`},
 		{"nDCG@10, P(rel=2)@5", `measure "nDCG@10, P(rel=2)@5": these are 2 names: give them one at a time`},
 		{"AP@100(rel=2)", `measure "AP@100(rel=2)": the cutoff stands behind the parameters: "AP(rel=2)@100"`},

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -159,10 +160,21 @@ func ParseList(name string) ([]Measure, error) {
 }
 
 func parseList(name string) ([]Measure, error) {
+	list, err := lookUp(name)
+	if err == errUnknown {
+		err = unknown(name)
+	}
+	return list, err
+}
+
+// errUnknown is lookUp's for a name that is none.
+var errUnknown = errors.New("unknown measure")
+
+func lookUp(name string) ([]Measure, error) {
 	if members, ok := nicknames[name]; ok {
 		var list []Measure
 		for _, member := range members {
-			more, err := parseList(member)
+			more, err := lookUp(member)
 			if err != nil {
 				return nil, err
 			}
@@ -198,7 +210,7 @@ func parseList(name string) ([]Measure, error) {
 			return []Measure{m}, nil
 		}
 	}
-	return nil, unknown(name, base)
+	return nil, errUnknown
 }
 
 // split takes name(params)@at apart.
@@ -332,7 +344,7 @@ func parseTrec(name string) ([]Measure, error) {
 		return one(family.name+"_"+params, func(m *Measure) error { return m.setParams(params) })
 	}
 	if findDefinition(name) == nil {
-		return nil, unknown(name, name)
+		return nil, errUnknown
 	}
 	return nil, nil
 }
@@ -510,7 +522,7 @@ func (m *Measure) setGains(text, between string) error {
 }
 
 // unknown is the error for a name that is none, with the names nearest to it.
-func unknown(name, base string) error {
+func unknown(name string) error {
 	if base, params, ok := strings.Cut(name, "("); ok {
 		if base, cutoff, ok := strings.Cut(base, "@"); ok && findDefinition(base) != nil {
 			return fmt.Errorf("measure %s: the cutoff stands behind the parameters: %s", quote(name), quote(base+"("+params+"@"+cutoff))
@@ -520,7 +532,12 @@ func unknown(name, base string) error {
 		name     string
 		distance int
 	}
-	lower := strings.ToLower(strings.TrimRight(base, "._0123456789,="))
+	base := name
+	if i := strings.IndexAny(name, "(@"); i >= 0 {
+		base = name[:i]
+	}
+	base = strings.TrimRight(base, "._0123456789,=")
+	lower := strings.ToLower(base)
 	lower = lower[:min(len(lower), 64)]
 	var list []near
 	consider := func(candidate, means string) {
@@ -549,9 +566,11 @@ func unknown(name, base string) error {
 	}
 	slices.SortStableFunc(list, func(a, b near) int { return a.distance - b.distance })
 	var names []string
-	for _, n := range list[:min(4, len(list))] {
+	for _, n := range list {
 		names = append(names, n.name)
 	}
+	names = withRest(names, name[len(base):])
+	names = names[:min(4, len(names))]
 	if len(names) > 0 {
 		return fmt.Errorf("unknown measure %s: near: %s", quote(name), strings.Join(names, ", "))
 	}
@@ -559,6 +578,35 @@ func unknown(name, base string) error {
 		names = append(names, d.name)
 	}
 	return fmt.Errorf("unknown measure %s: the measures are %s", quote(name), strings.Join(names, ", "))
+}
+
+// withRest gives the names of measures with what stands behind a misspelt one, its
+// cutoff and parameters: those with which that is a measure. Where it is none with
+// any, it gives the names alone.
+func withRest(names []string, rest string) []string {
+	var whole []string
+	seen := make(map[string]bool)
+	for _, name := range names {
+		forms := []string{name + rest}
+		if strings.HasPrefix(rest, "_") || strings.HasPrefix(rest, ".") { // a cutoff of trec_eval's
+			forms = append(forms, name+"@"+rest[1:])
+		}
+		for _, form := range forms {
+			list, err := lookUp(form)
+			if err != nil {
+				continue
+			}
+			if label := list[0].Label(); !seen[label] { // ndcg@10 is nDCG@10
+				seen[label] = true
+				whole = append(whole, form)
+			}
+			break
+		}
+	}
+	if len(whole) > 0 {
+		return whole
+	}
+	return names
 }
 
 // hints are names that other tools use and that do not look like ours.

@@ -132,7 +132,11 @@ func (p *Project) Suite(name string) (*Suite, error) {
 		}
 		names[i] = p.Suites[i].Name
 	}
-	return nil, fmt.Errorf("%s: there is no suite %q; there is %s", p.Name, name, strings.Join(names, ", "))
+	err := fmt.Errorf("%s: there is no suite %q; there is %s", p.Name, name, strings.Join(names, ", "))
+	if near := input.Nearest(name, names); near != "" && len(names) > 1 {
+		err = fmt.Errorf("%w; did you mean %q?", err, near)
+	}
+	return nil, err
 }
 
 // Display is the path of a file of the project, as messages name it.

@@ -66,7 +66,9 @@ suites:
 	require.NoError(t, err)
 	assert.Equal(t, "diagnosis", s.Kind)
 	_, err = p.Suite("nope")
-	assert.ErrorContains(t, err, `there is no suite "nope"; there is search, agent, more`)
+	assert.EqualError(t, err, p.Name+`: there is no suite "nope"; there is search, agent, more`)
+	_, err = p.Suite("Serch")
+	assert.EqualError(t, err, p.Name+`: there is no suite "Serch"; there is search, agent, more; did you mean "search"?`)
 }
 
 func TestMistakesOfAProjectFileAreToldTogetherWithTheirLines(t *testing.T) {

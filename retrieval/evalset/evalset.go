@@ -16,6 +16,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -39,7 +40,11 @@ type Set struct {
 	Cases []retrieval.Case
 	// ScenarioType is what was given to cases that state none.
 	ScenarioType string
-	// Notes say what could not be taken over as it stands, by line.
+	// Entries is how many entries the file has: as many as there are cases, and
+	// one more for each that was left out.
+	Entries int
+	// Notes say what could not be taken over as it stands: first of the entries
+	// that were left out, then of the rest, each by line.
 	Notes []Note
 }
 
@@ -53,6 +58,8 @@ type Note struct {
 	Case string
 	// Message says what, and what became of it.
 	Message string
+	// LeftOut says that it is about a whole entry, of which no case became.
+	LeftOut bool
 }
 
 func (n Note) String() string {
@@ -68,8 +75,9 @@ func (n Note) String() string {
 //
 // A case without an id gets one from its question (and its scenario, where it has
 // one): a few of its letters and a short hash. It depends on nothing else, in
-// particular not on the case's place. Cases that ask the same of the same
-// scenario get theirs from all of their fields; of equal ones the first is kept.
+// particular not on the case's place. Where a case before it asks the same of the
+// same scenario, a hash of all of its fields stands behind that; a case that is
+// equal to one before it is left out.
 //
 // A field that a case does not know is kept under metadata. So is one that says
 // what no case may say; a case that is none without it is left out. Each is a
@@ -85,11 +93,12 @@ func Read(name string, data []byte, o Options) (*Set, error) {
 	if err := file.Err(); err != nil {
 		return nil, err
 	}
-	r := reader{file: name, set: &Set{ScenarioType: o.ScenarioType}, names: names()}
+	r := newReader(name, o)
 	entries, err := r.entries(&file.Value)
 	if err != nil {
 		return nil, err
 	}
+	r.set.Entries = len(entries)
 	for i := range entries {
 		r.entry(&entries[i])
 	}
@@ -97,7 +106,15 @@ func Read(name string, data []byte, o Options) (*Set, error) {
 	if err := r.accept(); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(r.set.Notes, func(a, b Note) int { return cmp.Compare(a.Line, b.Line) })
+	slices.SortStableFunc(r.set.Notes, func(a, b Note) int {
+		if a.LeftOut != b.LeftOut {
+			if a.LeftOut {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a.Line, b.Line)
+	})
 	if len(r.set.Cases) == 0 {
 		err := fmt.Errorf("%s: none of its %d entries can be taken over", name, len(entries))
 		for _, n := range r.set.Notes {
@@ -130,7 +147,16 @@ type reader struct {
 	file   string
 	set    *Set
 	names  map[string]string
+	known  []string // the keys of names, sorted
 	drafts []*draft
+}
+
+func newReader(name string, o Options) *reader {
+	known := names()
+	return &reader{
+		file: name, set: &Set{ScenarioType: o.ScenarioType},
+		names: known, known: slices.Sorted(maps.Keys(known)),
+	}
 }
 
 // draft is an entry on its way to a case.
@@ -143,8 +169,18 @@ type draft struct {
 	left     bool   // out
 }
 
+func (d *draft) pend(file string, f input.Field, message string) {
+	d.pending = append(d.pending, Note{File: file, Line: f.Line, Message: f.Name + ": " + message})
+}
+
 func (r *reader) note(line int, id, format string, args ...any) {
 	r.set.Notes = append(r.set.Notes, Note{File: r.file, Line: line, Case: id, Message: fmt.Sprintf(format, args...)})
+}
+
+// leaveOut notes that no case becomes of an entry.
+func (r *reader) leaveOut(line int, id, format string, args ...any) {
+	r.note(line, id, "left out: "+format, args...)
+	r.set.Notes[len(r.set.Notes)-1].LeftOut = true
 }
 
 // entries finds the list of cases in a file.
@@ -162,7 +198,7 @@ func (r *reader) entries(v *input.Value) ([]input.Value, error) {
 		}
 		for _, f := range v.Fields {
 			if f.Name != "cases" && f.Name != "version" {
-				r.note(f.Line, "", "%q beside the cases is left out", f.Name)
+				r.note(f.Line, "", "%q beside the cases is not taken over", f.Name)
 			}
 		}
 		if cases.Kind != input.List || len(cases.Items) == 0 {
@@ -176,7 +212,7 @@ func (r *reader) entries(v *input.Value) ([]input.Value, error) {
 // entry sorts the fields of an entry.
 func (r *reader) entry(v *input.Value) {
 	if v.Kind != input.Object {
-		r.note(v.Line, "", "left out: a case is an object, found %s", v.Describe())
+		r.leaveOut(v.Line, "", "a case is an object, found %s", v.Describe())
 		return
 	}
 	d := &draft{line: v.Line}
@@ -195,7 +231,7 @@ func (r *reader) entry(v *input.Value) {
 		case known:
 			r.keep(d, f, "another name of "+first+" is there too")
 		default:
-			r.keep(d, f, "no field of a case")
+			r.unknown(d, f)
 		}
 	}
 	r.drafts = append(r.drafts, d)
@@ -203,7 +239,19 @@ func (r *reader) entry(v *input.Value) {
 
 // keep puts a field under metadata, and says why.
 func (r *reader) keep(d *draft, f input.Field, why string) {
-	d.pending = append(d.pending, Note{File: r.file, Line: f.Line, Message: fmt.Sprintf("%s: %s; it is kept under metadata", f.Name, why)})
+	d.pend(r.file, f, why+"; it is kept under metadata")
+	d.keep(f)
+}
+
+// unknown puts a field that no case has under metadata, and says which it may have
+// meant.
+func (r *reader) unknown(d *draft, f input.Field) {
+	near := input.Nearest(f.Name, r.known)
+	if near == "" {
+		r.keep(d, f, "no field of a case")
+		return
+	}
+	d.pend(r.file, f, fmt.Sprintf("no field of a case; did you mean %q? It is kept under metadata", r.names[near]))
 	d.keep(f)
 }
 
@@ -225,55 +273,73 @@ func (r *reader) text(d *draft, first string) string {
 	return ""
 }
 
-// identify gives every draft its id, and says what lies under metadata.
+// identify gives every draft its id, leaves out what is equal to a draft before it,
+// and says what lies under metadata.
 func (r *reader) identify() {
-	asked := map[string][]*draft{}
-	taken := map[string]bool{} // folded ids that the file itself gives
+	taken := map[string]bool{}   // folded ids
+	given := map[string]*draft{} // the drafts to which the file itself gives an id
 	for _, d := range r.drafts {
-		d.fields = slices.DeleteFunc(d.fields, func(f input.Field) bool {
-			if r.names[f.Name] != "id" {
-				return false
-			}
-			id := f.Value.Text
-			switch err := input.ValidateID(id); {
-			case f.Value.Kind != input.String && f.Value.Kind != input.Number:
-				r.keep(d, f, "an id is a text, found "+f.Value.Describe())
-			case err != nil:
-				r.keep(d, f, err.Error())
-			case taken[strings.ToLower(id)]:
-				r.keep(d, f, "the id is taken")
-			default:
-				taken[strings.ToLower(id)] = true
-				d.id = id
-			}
-			return true
-		})
-		if d.id == "" {
-			key := r.question(d)
-			asked[key] = append(asked[key], d)
+		field, ok := r.takeID(d)
+		if !ok {
+			continue
+		}
+		id := field.Value.Text
+		first := given[id]
+		switch err := input.ValidateID(id); {
+		case field.Value.Kind != input.String && field.Value.Kind != input.Number:
+			r.keep(d, field, "an id is a text, found "+field.Value.Describe())
+		case err != nil:
+			r.keep(d, field, err.Error())
+		case first != nil && canonical(r, first) == canonical(r, d):
+			d.left = true
+			r.leaveOut(d.line, id, "it is equal to the case on line %d", first.line)
+		case taken[strings.ToLower(id)]:
+			r.keep(d, field, "the id is taken")
+		default:
+			taken[strings.ToLower(id)] = true
+			given[id] = d
+			d.id = id
 		}
 	}
-	seen := map[string]bool{}
+	asked := map[string]bool{}
+	said := map[string]*draft{}
 	for _, d := range r.drafts {
+		if d.left {
+			continue
+		}
 		if d.id == "" {
-			key := r.question(d)
-			text := key
-			if len(asked[key]) > 1 {
-				text = canonical(r, d)
-				if seen[text] {
-					d.left = true
-					r.note(d.line, "", "left out: it is equal to a case before it")
-					continue
-				}
-				seen[text] = true
+			all := canonical(r, d)
+			if first := said[all]; first != nil {
+				d.left = true
+				r.leaveOut(d.line, "", "it is equal to the case on line %d", first.line)
+				continue
 			}
-			d.id = makeID(r.text(d, "query"), text)
+			said[all] = d
+			key := r.question(d)
+			plain := makeID(r.text(d, "query"), key)
+			d.id = plain
+			for again := asked[key]; again || taken[d.id]; again = false {
+				d.id = plain + "-" + hash(all)
+				all += "+" // where even that is taken
+			}
+			asked[key], taken[d.id] = true, true
 		}
 		for _, n := range d.pending {
 			n.Case = d.id
 			r.set.Notes = append(r.set.Notes, n)
 		}
 	}
+}
+
+// takeID takes the id out of a draft's fields.
+func (r *reader) takeID(d *draft) (input.Field, bool) {
+	i := slices.IndexFunc(d.fields, func(f input.Field) bool { return r.names[f.Name] == "id" })
+	if i < 0 {
+		return input.Field{}, false
+	}
+	f := d.fields[i]
+	d.fields = slices.Delete(d.fields, i, i+1)
+	return f, true
 }
 
 // question is what a case asks of whom.
@@ -290,7 +356,9 @@ func canonical(r *reader, d *draft) string {
 		f.Name, f.Line = r.names[f.Name], 1
 		writeField(&b, f)
 	}
-	for _, f := range d.metadata {
+	fields = slices.Clone(d.metadata)
+	slices.SortStableFunc(fields, func(a, b input.Field) int { return cmp.Compare(a.Name, b.Name) })
+	for _, f := range fields {
 		writeField(&b, f)
 	}
 	return b.String()
@@ -299,8 +367,9 @@ func canonical(r *reader, d *draft) string {
 // slugLength is how many letters of its question an id shows.
 const slugLength = 32
 
-// makeID makes an id of some letters of the question and a hash of text.
-func makeID(question, text string) string {
+// makeID makes an id of some letters of a question and a hash of what is asked of
+// whom.
+func makeID(question, asked string) string {
 	var slug []rune
 	gap := false
 	for _, c := range strings.ToLower(question) {
@@ -317,12 +386,15 @@ func makeID(question, text string) string {
 			break
 		}
 	}
-	sum := sha256.Sum256([]byte(text))
-	hash := hex.EncodeToString(sum[:4])
 	if len(slug) == 0 {
-		return "case-" + hash
+		return "case-" + hash(asked)
 	}
-	return strings.TrimRight(string(slug), "-") + "-" + hash
+	return strings.TrimRight(string(slug), "-") + "-" + hash(asked)
+}
+
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:4])
 }
 
 // accept makes cases of the drafts. What a case may not say goes under metadata,
@@ -372,7 +444,7 @@ func (r *reader) mend(problems input.Problems) bool {
 		j := slices.IndexFunc(d.fields, func(f input.Field) bool { return f.Name == field })
 		if j < 0 {
 			d.left = true
-			r.note(d.line, d.id, "left out: %s", message)
+			r.leaveOut(d.line, d.id, "%s", message)
 			continue
 		}
 		out[place{d, field}] = true

@@ -116,7 +116,65 @@ func TestQuestionsThatAreAskedTwiceAreToldApart(t *testing.T) {
 {"question": "q", "expected_keywords": "x", "expected_source": "a"}]`)
 	require.Len(t, s.Cases, 2)
 	assert.NotEqual(t, s.Cases[0].ID, s.Cases[1].ID)
-	assert.Equal(t, []string{"set.json:4: left out: it is equal to a case before it"}, notes(s))
+	assert.Equal(t, []string{"set.json:4: left out: it is equal to the case on line 2"}, notes(s))
+}
+
+// Baselines, fixtures and reports go by the id. A case that is added to a file
+// must not change that of another.
+func TestAQuestionThatIsAskedAgainLeavesTheFirstItsID(t *testing.T) {
+	const (
+		first  = `{"query": "q", "expected_source": "a", "expected_keywords": "x"}`
+		second = `{"query": "q", "expected_source": "b", "expected_keywords": "x"}`
+		third  = `{"query": "q", "expected_source": "c", "expected_keywords": "x", "team": "t", "owner": "o"}`
+		other  = `{"query": "r", "expected_source": "c", "expected_keywords": "x"}`
+	)
+	ids := func(cases ...string) map[string]string {
+		out := map[string]string{}
+		for _, c := range read(t, "set.json", "["+strings.Join(cases, ",\n")+"]").Cases {
+			require.NotContains(t, out, c.ExpectedSource+c.Query)
+			out[c.ExpectedSource+c.Query] = c.ID
+		}
+		return out
+	}
+	plain := ids(first)["aq"]
+	all := ids(first, second, third)
+	require.Len(t, all, 3)
+	assert.Equal(t, plain, all["aq"], "it is the first")
+	assert.True(t, strings.HasPrefix(all["bq"], plain+"-"), all["bq"])
+	assert.NotEqual(t, all["bq"], all["cq"])
+	assert.Equal(t, all["bq"], ids(other, first, third, other, second)["bq"], "its place is not what its id comes from")
+	assert.Equal(t, all, ids(first, first, second, third, second), "a duplicate changes nothing")
+	swapped := strings.Replace(third, `"team": "t", "owner": "o"`, `"owner": "o", "team": "t"`, 1)
+	assert.Equal(t, all["cq"], ids(first, swapped)["cq"], "nor does the order of its fields")
+	assert.Len(t, ids(first, third, swapped), 2, "which makes no other case")
+
+	s := read(t, "set.json", `[`+first+`,
+{"id": "`+plain+`", "query": "mine", "expected_source": "m", "expected_keywords": "x"}]`)
+	require.Len(t, s.Cases, 2)
+	assert.True(t, strings.HasPrefix(s.Cases[0].ID, plain+"-"), "an id that the file itself gives is given to no other: %s", s.Cases[0].ID)
+	assert.Equal(t, plain, s.Cases[1].ID)
+
+	s = read(t, "set.json", `[{"id": "a", "query": "q", "expected_source": "a", "expected_keywords": "x"},
+{"expected_keywords": "x", "id": "a", "query": "q", "expected_source": "a"}]`)
+	require.Len(t, s.Cases, 1, "a duplicate of a case with an id is one too")
+	assert.Equal(t, []string{`set.json:2: case "a": left out: it is equal to the case on line 1`}, notes(s))
+}
+
+func TestCasesThatAreLeftOutComeFirstAndAreCounted(t *testing.T) {
+	s := read(t, "set.jsonl", `{"id": "a", "query": "q", "expected_source": "s", "expected_keywords": "k", "x": 1}
+{"id": "b", "query": "q"}
+7
+{"id": "c", "query": "q", "expected_source": "s", "expected_keywords": "k", "y": 1}
+`)
+	assert.Equal(t, 4, s.Entries)
+	require.Len(t, s.Cases, 2)
+	var lines []int
+	var left []bool
+	for _, n := range s.Notes {
+		lines, left = append(lines, n.Line), append(left, n.LeftOut)
+	}
+	assert.Equal(t, []int{2, 3, 1, 4}, lines)
+	assert.Equal(t, []bool{true, true, false, false}, left)
 }
 
 func TestWhatCannotBeTakenOverIsKeptAndListed(t *testing.T) {
@@ -132,6 +190,13 @@ func TestWhatCannotBeTakenOverIsKeptAndListed(t *testing.T) {
 "ground_truth": "the answer", "metadata": {"owner": "x"}}]`,
 			1, map[string]any{"owner": "x", "ground_truth": "the answer"},
 			[]string{`set.json:2: case "a": ground_truth: no field of a case; it is kept under metadata`},
+		},
+		{
+			"a misspelt field", "what it meant to check goes unchecked", "set.json",
+			`[{"id": "a", "query": "q", "expected_source": "s", "expected_keywords": ["k"], "expectedDocument": "d", "difficulty": 1}]`,
+			1, map[string]any{"expectedDocument": "d", "difficulty": int64(1)},
+			[]string{`case "a": expectedDocument: no field of a case; did you mean "expected_documents"? It is kept under metadata`,
+				`case "a": difficulty: no field of a case; it is kept under metadata`},
 		},
 		{
 			"an id that is none", "a path must not become a file name", "set.json",
@@ -170,7 +235,7 @@ func TestWhatCannotBeTakenOverIsKeptAndListed(t *testing.T) {
 		{
 			"fields beside the cases", "they say nothing of a case", "set.json",
 			`{"name": "smoke", "cases": [{"id": "b", "query": "q", "expected_source": "s", "expected_keywords": "k"}]}`,
-			1, nil, []string{`"name" beside the cases is left out`},
+			1, nil, []string{`"name" beside the cases is not taken over`},
 		},
 		{
 			"two names of one field", "the first is taken", "set.json",

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/karat-eval/karat/diagnosis"
+	"github.com/karat-eval/karat/internal/project"
 )
 
 func diagnosisCommand(env *environment) *cobra.Command {
@@ -16,13 +17,13 @@ func diagnosisCommand(env *environment) *cobra.Command {
 The exit status is 1 where the gate does not pass or a case is worse than the
 baseline; with neither, where a case does not pass.`,
 		Example: `  karat diagnosis --cases testdata/diagnosis/cases.yaml --traces testdata/diagnosis/traces`,
-		Args:    cobra.NoArgs,
+		Args:    noArguments("; name the files by --cases and --traces"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			s, err := diagnosis.OpenFiles(f.cases, f.fixtures, diagnosis.Options{
 				Name: f.name, Workers: f.workers, Strict: f.strict,
 			})
 			if err != nil {
-				return err
+				return otherKind(err, project.Diagnosis, "use 'karat retrieval'")
 			}
 			defer s.Close()
 			return f.evaluate(c.Context(), env, s)

@@ -3,14 +3,15 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/karat-eval/karat/evaluation"
 	"github.com/karat-eval/karat/evaluation/gate"
@@ -60,6 +61,9 @@ func (f *evaluateFlags) evaluate(ctx context.Context, env *environment, s *suite
 	if err := checkFormat(f.format); err != nil {
 		return err
 	}
+	if err := checkOutputs(f.json, f.markdown); err != nil {
+		return err
+	}
 	s, err := s.Filter(f.filter)
 	if err != nil {
 		return err
@@ -90,18 +94,17 @@ func (f *evaluateFlags) evaluate(ctx context.Context, env *environment, s *suite
 	options := env.renderOptions()
 	options.Comparison, options.Gate = verdict.Comparison, verdict.Gate
 	// The reports are most of the work that is left, and each other's business.
-	var files errgroup.Group
+	var files sync.WaitGroup
+	var written [2]error
 	if f.json != "" {
-		files.Go(func() error { return atomicfile.Write(f.json, report.WriteJSON) })
+		files.Go(func() { written[0] = atomicfile.Write(f.json, report.WriteJSON) })
 	}
 	if f.markdown != "" {
-		files.Go(func() error {
-			return atomicfile.Write(f.markdown, func(w io.Writer) error { return render.Markdown(w, report, options) })
+		files.Go(func() {
+			written[1] = atomicfile.Write(f.markdown, func(w io.Writer) error { return render.Markdown(w, report, options) })
 		})
 	}
-	if err := files.Wait(); err != nil {
-		return err
-	}
+	files.Wait()
 	if err := env.print(func(w io.Writer) error {
 		switch f.format {
 		case "json":
@@ -113,10 +116,26 @@ func (f *evaluateFlags) evaluate(ctx context.Context, env *environment, s *suite
 	}); err != nil {
 		return err
 	}
+	// A report that cannot be written costs nobody the result.
+	if err := errors.Join(written[:]...); err != nil {
+		return err
+	}
 	if !verdict.Passed() {
 		return errNotPassed
 	}
 	return nil
+}
+
+// checkOutputs tells where a report cannot be written while nothing is lost by it.
+// An empty name is none.
+func checkOutputs(names ...string) error {
+	var errs []error
+	for _, name := range names {
+		if name != "" {
+			errs = append(errs, atomicfile.Check(name))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 func checkFormat(format string) error {

@@ -23,15 +23,12 @@ func explainCommand(env *environment) *cobra.Command {
 		Short: "Say why a keyword is, or is not, covered by a text",
 		Long: `Say why a keyword is, or is not, covered by a text, which is read from standard
 input where it is not given. The keyword is a word, or one of a case file's forms
-in JSON, such as '{"any": ["OOM", "内存溢出"]}'.`,
+in JSON, such as '{"any": ["OOM", "内存溢出"]}'.
+
+The exit status is 0 either way: to explain is not to judge.`,
 		Example: `  karat explain OOM 'Pod 状态为 OOMKilled'
   karat explain '{"regex": "timeout after \\d+ ?ms"}' < answer.txt`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) < 1 || len(args) > 2 {
-				return errors.New("explain takes a keyword and at most one text; see 'karat explain --help'")
-			}
-			return nil
-		},
+		Args: wanted("a keyword, and at most one text", 1, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			k, err := parseKeyword(args[0])
 			if err != nil {

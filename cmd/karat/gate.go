@@ -25,7 +25,7 @@ it was.
 The exit status is 1 where the gate does not pass, and 2 where the gate file does
 not fit the report: a metric that it does not have, a bound outside its range.`,
 		Example: `  karat gate --gate gate.yaml --baseline golden/retrieval/baseline.json report.json`,
-		Args:    cobra.ExactArgs(1),
+		Args:    wanted("a report", 1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := checkFormat(format); err != nil {
 				return err

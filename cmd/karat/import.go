@@ -40,9 +40,12 @@ ids and without a scenario type.
 
 A case without an id gets one from its question, so that the same question has the
 same id wherever it stands. Fields that a case does not know are kept under its
-metadata. What could not be taken over as it stands is listed on standard error.`,
+metadata. What could not be taken over as it stands is listed on standard error,
+cases that are left out first.
+
+The exit status is 1 where a case is left out; the others are written all the same.`,
 		Example: `  karat import cases eval_sets/smoke.json --out testdata/retrieval/cases.yaml`,
-		Args:    cobra.ExactArgs(1),
+		Args:    wanted("an evaluation set", 1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			extension := strings.ToLower(filepath.Ext(out))
 			if out != "" && extension != ".yaml" && extension != ".yml" && extension != ".json" {
@@ -56,6 +59,9 @@ metadata. What could not be taken over as it stands is listed on standard error.
 					return err
 				}
 				return fmt.Errorf("%s exists; --force writes over it", out)
+			}
+			if err := checkOutputs(out); err != nil {
+				return err
 			}
 			data, err := readLimited(args[0], maxImported)
 			if err != nil {
@@ -80,15 +86,15 @@ metadata. What could not be taken over as it stands is listed on standard error.
 			for _, n := range set.Notes {
 				fmt.Fprintln(env.stderr, text.Terminal(n.String()))
 			}
-			where := "standard output"
-			if out != "" {
-				where = out
-			}
 			noun := "cases"
-			if len(set.Cases) == 1 {
+			if set.Entries == 1 {
 				noun = "case"
 			}
-			fmt.Fprintf(env.stderr, "%d %s to %s, %d remarks\n", len(set.Cases), noun, text.Terminal(where), len(set.Notes))
+			left := set.Entries - len(set.Cases)
+			fmt.Fprintf(env.stderr, "%d of %d %s taken over, %d left out\n", len(set.Cases), set.Entries, noun, left)
+			if left > 0 {
+				return errNotPassed
+			}
 			return nil
 		},
 	}

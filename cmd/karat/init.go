@@ -35,7 +35,7 @@ func initCommand(env *environment) *cobra.Command {
 		Long: `Start a project in a folder: a project file, a first retrieval case with its
 fixture, a first diagnosis case with its trace, a gate that proposes bounds, the
 baselines, and a Go test. Nothing that exists is written over.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: wanted("at most one folder", 0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			dir := "."
 			if len(args) == 1 {

@@ -100,9 +100,9 @@ from saved fixtures alone: no database, vector store, model or service runs.`,
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return fmt.Errorf("%w; see '%s --help'", err, c.CommandPath())
-	})
+	root.SetFlagErrorFunc(wrongFlag)
+	root.Version = version()
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.AddCommand(commands(env)...)
 	for _, c := range root.Commands() {
 		if c.HasSubCommands() && c.RunE == nil {

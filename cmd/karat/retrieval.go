@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/karat-eval/karat/internal/project"
 	"github.com/karat-eval/karat/retrieval"
 )
 
@@ -19,7 +20,7 @@ func retrievalCommand(env *environment) *cobra.Command {
 The exit status is 1 where the gate does not pass or a case is worse than the
 baseline; with neither, where a case does not pass.`,
 		Example: `  karat retrieval --cases testdata/retrieval/cases.yaml --fixtures testdata/retrieval/fixtures --k 5`,
-		Args:    cobra.NoArgs,
+		Args:    noArguments("; name the files by --cases and --fixtures"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if k < 1 {
 				return fmt.Errorf("--k %d: k is a rank, 1 or more", k)
@@ -28,7 +29,7 @@ baseline; with neither, where a case does not pass.`,
 				K: k, Name: f.name, Workers: f.workers, Strict: f.strict,
 			})
 			if err != nil {
-				return err
+				return otherKind(err, project.Retrieval, "use 'karat diagnosis'")
 			}
 			defer s.Close()
 			return f.evaluate(c.Context(), env, s)

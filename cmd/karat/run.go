@@ -41,7 +41,7 @@ read.`,
 		Example: `  karat run
   karat run --suite retrieval --json reports/2026-05-14.json
   karat run --update    # preserve what came out as the baselines`,
-		Args: cobra.MaximumNArgs(1),
+		Args: wanted("at most one project file", 0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			r.name = project.DefaultName
 			if len(args) == 1 {
@@ -72,13 +72,16 @@ type suiteOutcome struct {
 	suite   *project.Suite
 	verdict *run.Verdict // nil where err is set
 	err     error
+	// unwritten are the files of the suite that could not be written, each with
+	// why; its result stands all the same.
+	unwritten []error
 	// replaced is the baseline that an update has replaced, held against the new
 	// one; nil where there was none.
 	replaced *compare.Comparison
 }
 
 func (r *projectRun) run(ctx context.Context, env *environment) error {
-	if err := checkFormat(r.format); err != nil {
+	if err := errors.Join(checkFormat(r.format), checkOutputs(r.json)); err != nil {
 		return err
 	}
 	p, err := openProject(r.name)
@@ -107,10 +110,9 @@ func (r *projectRun) run(ctx context.Context, env *environment) error {
 		}
 		outcomes = append(outcomes, o)
 	}
+	var unwritten error
 	if r.json != "" {
-		if err := atomicfile.Write(r.json, summary.WriteJSON); err != nil {
-			return err
-		}
+		unwritten = atomicfile.Write(r.json, summary.WriteJSON)
 	}
 	if err := env.print(func(w io.Writer) error {
 		switch r.format {
@@ -123,19 +125,21 @@ func (r *projectRun) run(ctx context.Context, env *environment) error {
 	}); err != nil {
 		return err
 	}
-	switch run.Status(summary) {
-	case run.Pass:
-		return nil
-	case run.Fail:
-		return errNotPassed
-	}
 	var errs []error
 	for _, o := range outcomes {
-		if o.err != nil {
-			errs = append(errs, fmt.Errorf("suite %s: %w", o.suite.Name, o.err))
+		for _, err := range append([]error{o.err}, o.unwritten...) {
+			if err != nil {
+				errs = append(errs, fmt.Errorf("suite %s: %w", o.suite.Name, err))
+			}
 		}
 	}
-	return errors.Join(errs...)
+	if err := errors.Join(append(errs, unwritten)...); err != nil {
+		return err
+	}
+	if run.Status(summary) != run.Pass {
+		return errNotPassed
+	}
+	return nil
 }
 
 // chosen gives the suites to run, in the order of the file.
@@ -187,25 +191,28 @@ func (r *projectRun) suite(ctx context.Context, env *environment, o *suiteOutcom
 		return err
 	}
 	if r.update && s.Baseline != "" {
-		if baseline != nil {
-			o.replaced = compare.Compare(baseline, report, compare.Options{})
-		}
 		if err := r.preserve(s, report); err != nil {
-			return err
+			o.unwritten = append(o.unwritten, err)
+		} else {
+			if baseline != nil {
+				o.replaced = compare.Compare(baseline, report, compare.Options{})
+			}
+			baseline = report
 		}
-		baseline = report
 	}
 	if o.verdict, err = run.Judge(report, baseline, rules, run.Options{}); err != nil {
 		return err
 	}
 	if s.JSON != "" {
 		if err := p.Write(s.JSON, report.WriteJSON); err != nil {
-			return err
+			o.unwritten = append(o.unwritten, err)
 		}
 	}
 	if s.Markdown != "" {
 		options := render.Options{Comparison: o.verdict.Comparison, Gate: o.verdict.Gate}
-		return p.Write(s.Markdown, func(w io.Writer) error { return render.Markdown(w, report, options) })
+		if err := p.Write(s.Markdown, func(w io.Writer) error { return render.Markdown(w, report, options) }); err != nil {
+			o.unwritten = append(o.unwritten, err)
+		}
 	}
 	return nil
 }
@@ -264,7 +271,8 @@ func openSuite(p *project.Project, s *project.Suite) (*suite.Suite, error) {
 		return nil, err
 	}
 	if s.Kind == project.Diagnosis {
-		return diagnosis.OpenFiles(cases, fixtures, diagnosis.Options{Name: s.Name, Workers: s.Workers, Strict: s.Strict})
+		opened, err := diagnosis.OpenFiles(cases, fixtures, diagnosis.Options{Name: s.Name, Workers: s.Workers, Strict: s.Strict})
+		return opened, otherKind(err, s.Kind, "the suite is of kind "+s.Kind)
 	}
 	o := retrieval.Options{
 		K: s.K, Name: s.Name, Workers: s.Workers, Strict: s.Strict,
@@ -273,7 +281,8 @@ func openSuite(p *project.Project, s *project.Suite) (*suite.Suite, error) {
 	if s.MinKeywordCoverage != nil {
 		o.MinKeywordCoverage = *s.MinKeywordCoverage
 	}
-	return retrieval.OpenFiles(cases, fixtures, o)
+	opened, err := retrieval.OpenFiles(cases, fixtures, o)
+	return opened, otherKind(err, s.Kind, "the suite is of kind "+s.Kind)
 }
 
 // runText writes what does not pass in full, then what is known to fail, then a

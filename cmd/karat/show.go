@@ -3,10 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/karat-eval/karat/evaluation/render"
+	"github.com/karat-eval/karat/internal/input"
 	"github.com/karat-eval/karat/internal/project"
 )
 
@@ -18,7 +20,7 @@ func showCommand(env *environment) *cobra.Command {
 		Long: `Show one case in full: what was asked and expected, what was retrieved or called,
 with the hits marked, the answer, and every check.`,
 		Example: `  karat show retrieval vpn-cannot-connect`,
-		Args:    cobra.ExactArgs(2),
+		Args:    wanted("a suite and a case", 2, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if format != "text" && format != "markdown" {
 				return fmt.Errorf("--format %q is none of text, markdown", format)
@@ -37,6 +39,13 @@ with the hits marked, the answer, and every check.`,
 				return err
 			}
 			defer opened.Close()
+			if ids := opened.CaseIDs(); !slices.Contains(ids, args[1]) {
+				err := fmt.Errorf("suite %q has no case %q", s.Name, args[1])
+				if near := input.Nearest(args[1], ids); near != "" {
+					err = fmt.Errorf("%w; did you mean %q?", err, near)
+				}
+				return err
+			}
 			display, err := opened.Show(args[1])
 			if err != nil {
 				return err

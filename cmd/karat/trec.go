@@ -137,7 +137,7 @@ Every query with judgments counts. What the numbers do not say by themselves
   karat trec -q -m map qrels.txt run.txt`,
 		Args: func(c *cobra.Command, args []string) error {
 			if list {
-				return cobra.NoArgs(c, args)
+				return noArguments(" with --measures")(c, args)
 			}
 			if len(args) != 2 {
 				return fmt.Errorf("wanted two files, QRELS and RUN, got %d", len(args))

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,7 +31,7 @@ was lost. Times and numbers of tokens are marked where they are worse by more
 than a tenth.`,
 		Example: `  karat trend "2026-05-07 v2=runs/v2.json" "2026-05-14 v3=runs/v3.json"
   karat trend --metric mrr --metric duration_ms_p95 runs/*.json`,
-		Args: cobra.MinimumNArgs(1),
+		Args: wanted("at least one saved run", 1, math.MaxInt),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := checkFormat(format); err != nil {
 				return err

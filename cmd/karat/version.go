@@ -13,14 +13,18 @@ func versionCommand(env *environment) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, and the version of the scoring rules",
-		Args:  cobra.NoArgs,
+		Args:  noArguments(""),
 		RunE: func(*cobra.Command, []string) error {
-			version := "(unknown)"
-			if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-				version = info.Main.Version
-			}
-			_, err := fmt.Fprintf(env.stdout, "karat %s, ruleset %s\n", version, evaluation.Ruleset)
+			_, err := fmt.Fprintln(env.stdout, version())
 			return err
 		},
 	}
+}
+
+func version() string {
+	of := "(unknown)"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		of = info.Main.Version
+	}
+	return fmt.Sprintf("karat %s, ruleset %s", of, evaluation.Ruleset)
 }

@@ -12,17 +12,16 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/karat-eval/karat/tools/internal/generator"
 )
 
 type config struct {
@@ -36,38 +35,16 @@ func main() {
 	flag.IntVar(&c.calls, "calls", 8, "tool calls of each trace")
 	flag.IntVar(&c.bytes, "bytes", 780, "bytes of a tool's result")
 	flag.Uint64Var(&c.seed, "seed", 1, "seed")
-	dir := flag.String("dir", "", "folder to write cases.jsonl and traces.jsonl into (needed)")
-	flag.Parse()
-	if err := write(*dir, c); err != nil {
-		fmt.Fprintln(os.Stderr, "diagnosisgen:", err)
-		os.Exit(1)
-	}
+	files.Main("diagnosisgen", func(dir string) error { return write(dir, c) })
 }
 
+var files = generator.Pair{First: "cases.jsonl", Second: "traces.jsonl"}
+
 func write(dir string, c config) error {
-	if dir == "" {
-		return errors.New("-dir is needed")
-	}
 	if c.cases < 1 || c.calls < 1 || c.bytes < 50 {
 		return errors.New("-cases and -calls are 1 or more, -bytes is 50 or more")
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	cases, err := os.Create(filepath.Join(dir, "cases.jsonl"))
-	if err != nil {
-		return err
-	}
-	defer cases.Close()
-	traces, err := os.Create(filepath.Join(dir, "traces.jsonl"))
-	if err != nil {
-		return err
-	}
-	defer traces.Close()
-	if err := generate(c, cases, traces); err != nil {
-		return err
-	}
-	return errors.Join(cases.Close(), traces.Close())
+	return files.Write(dir, func(cases, traces io.Writer) error { return generate(c, cases, traces) })
 }
 
 type object = map[string]any
@@ -113,7 +90,6 @@ func marshal(v any) (string, error) {
 // generate writes case i and trace i, line by line.
 func generate(c config, cases, traces io.Writer) error {
 	rng := rand.New(rand.NewPCG(c.seed, 0))
-	bufCases, bufTraces := bufio.NewWriterSize(cases, 1<<20), bufio.NewWriterSize(traces, 1<<20)
 	for i := range c.cases {
 		f := faults[i%len(faults)]
 		id := fmt.Sprintf("%s-%05d", f.name, i)
@@ -132,13 +108,13 @@ func generate(c config, cases, traces io.Writer) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(bufCases, line)
+		fmt.Fprintln(cases, line)
 		if line, err = marshal(trace(rng, c, f, id)); err != nil {
 			return err
 		}
-		fmt.Fprintln(bufTraces, line)
+		fmt.Fprintln(traces, line)
 	}
-	return errors.Join(bufCases.Flush(), bufTraces.Flush())
+	return nil
 }
 
 func trace(rng *rand.Rand, c config, f fault, id string) record {

@@ -10,17 +10,16 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/karat-eval/karat/tools/internal/generator"
 )
 
 type config struct {
@@ -34,38 +33,16 @@ func main() {
 	flag.IntVar(&c.candidates, "candidates", 5, "candidates of each fixture")
 	flag.IntVar(&c.chars, "chars", 300, "characters of a candidate's text")
 	flag.Uint64Var(&c.seed, "seed", 1, "seed")
-	dir := flag.String("dir", "", "folder to write cases.jsonl and fixtures.jsonl into (needed)")
-	flag.Parse()
-	if err := write(*dir, c); err != nil {
-		fmt.Fprintln(os.Stderr, "retrievalgen:", err)
-		os.Exit(1)
-	}
+	files.Main("retrievalgen", func(dir string) error { return write(dir, c) })
 }
 
+var files = generator.Pair{First: "cases.jsonl", Second: "fixtures.jsonl"}
+
 func write(dir string, c config) error {
-	if dir == "" {
-		return errors.New("-dir is needed")
-	}
 	if c.cases < 1 || c.candidates < 1 || c.chars < 50 {
 		return errors.New("-cases and -candidates are 1 or more, -chars is 50 or more")
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	cases, err := os.Create(filepath.Join(dir, "cases.jsonl"))
-	if err != nil {
-		return err
-	}
-	defer cases.Close()
-	fixtures, err := os.Create(filepath.Join(dir, "fixtures.jsonl"))
-	if err != nil {
-		return err
-	}
-	defer fixtures.Close()
-	if err := generate(c, cases, fixtures); err != nil {
-		return err
-	}
-	return errors.Join(cases.Close(), fixtures.Close())
+	return files.Write(dir, func(cases, fixtures io.Writer) error { return generate(c, cases, fixtures) })
 }
 
 type object = map[string]any
@@ -73,12 +50,11 @@ type object = map[string]any
 // generate writes case i and fixture i, line by line.
 func generate(c config, cases, fixtures io.Writer) error {
 	rng := rand.New(rand.NewPCG(c.seed, 0))
-	bufCases, bufFixtures := bufio.NewWriterSize(cases, 1<<20), bufio.NewWriterSize(fixtures, 1<<20)
 	for i := range c.cases {
 		topic := topics[i%len(topics)]
 		scenario := []string{"enterprise_knowledge", "operations"}[i%2]
 		document := fmt.Sprintf("%s/%s-%d.md", topic.source, topic.name, i)
-		err := writeLine(bufCases, object{
+		err := writeLine(cases, object{
 			"id":                 fmt.Sprintf("%s-%05d", topic.name, i),
 			"query":              topic.query,
 			"scenario_type":      "chat",
@@ -116,7 +92,7 @@ func generate(c config, cases, fixtures io.Writer) error {
 				"text":        text(rng, lead, c.chars),
 			}
 		}
-		err = writeLine(bufFixtures, object{
+		err = writeLine(fixtures, object{
 			"case_id":     fmt.Sprintf("%s-%05d", topic.name, i),
 			"query":       topic.query,
 			"candidates":  candidates,
@@ -127,7 +103,7 @@ func generate(c config, cases, fixtures io.Writer) error {
 			return err
 		}
 	}
-	return errors.Join(bufCases.Flush(), bufFixtures.Flush())
+	return nil
 }
 
 func writeLine(w io.Writer, v object) error {

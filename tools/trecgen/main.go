@@ -7,15 +7,14 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strconv"
+
+	"github.com/karat-eval/karat/tools/internal/generator"
 )
 
 type config struct {
@@ -36,38 +35,19 @@ func main() {
 	flag.IntVar(&c.digits, "digits", 6, "decimals of a score")
 	flag.BoolVar(&c.shuffle, "shuffle", false, "put each query's rows in random order")
 	flag.Uint64Var(&c.seed, "seed", 1, "seed")
-	dir := flag.String("dir", "", "folder to write qrels.txt and run.txt into (needed)")
-	flag.Parse()
-	if err := write(*dir, c); err != nil {
-		fmt.Fprintln(os.Stderr, "trecgen:", err)
-		os.Exit(1)
-	}
+	files.Main("trecgen", func(dir string) error { return write(dir, c) })
 }
 
+var files = generator.Pair{First: "qrels.txt", Second: "run.txt"}
+
 func write(dir string, c config) error {
-	if dir == "" {
-		return errors.New("-dir is needed")
-	}
 	if c.queries < 1 || c.depth < 1 || c.judged < 0 || c.judged > c.depth || c.found < 0 || c.found > 1 || c.digits < 0 || c.digits > 17 {
 		return errors.New("-queries and -depth are 1 or more, -judged is in [0, depth], -found in [0, 1], -digits in [0, 17]")
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	qrels, err := os.Create(filepath.Join(dir, "qrels.txt"))
-	if err != nil {
-		return err
-	}
-	run, err := os.Create(filepath.Join(dir, "run.txt"))
-	if err != nil {
-		return errors.Join(err, qrels.Close())
-	}
-	err = generate(qrels, run, c)
-	return errors.Join(err, qrels.Close(), run.Close())
+	return files.Write(dir, func(qrels, run io.Writer) error { return generate(c, qrels, run) })
 }
 
-func generate(qrels, run io.Writer, c config) error {
-	q, r := bufio.NewWriterSize(qrels, 1<<20), bufio.NewWriterSize(run, 1<<20)
+func generate(c config, qrels, run io.Writer) error {
 	random := rand.New(rand.NewPCG(c.seed, 0))
 	const documents = 8841823
 	var line []byte
@@ -86,7 +66,7 @@ func generate(qrels, run io.Writer, c config) error {
 		at := make(map[int]int) // rank to judged document
 		for i := range c.judged {
 			d := document()
-			fmt.Fprintf(q, "%s 0 %d %d\n", qid, d, []int{1, 2, 0}[i%3])
+			fmt.Fprintf(qrels, "%s 0 %d %d\n", qid, d, []int{1, 2, 0}[i%3])
 			if random.Float64() < c.found {
 				at[1+random.IntN(c.depth)] = d
 			}
@@ -115,8 +95,8 @@ func generate(qrels, run io.Writer, c config) error {
 			random.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 		}
 		for _, row := range rows {
-			r.WriteString(row)
+			io.WriteString(run, row)
 		}
 	}
-	return errors.Join(q.Flush(), r.Flush())
+	return nil
 }

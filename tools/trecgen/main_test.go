@@ -14,10 +14,10 @@ func TestTheSameFlagsGiveTheSameBytesOfTheAskedSize(t *testing.T) {
 	t.Parallel()
 	c := config{queries: 7, depth: 20, judged: 3, found: 1, ties: 4, digits: 3, shuffle: true, seed: 5}
 	var qrels, run, qrels2, run2 bytes.Buffer
-	if err := generate(&qrels, &run, c); err != nil {
+	if err := generate(c, &qrels, &run); err != nil {
 		t.Fatal(err)
 	}
-	if err := generate(&qrels2, &run2, c); err != nil {
+	if err := generate(c, &qrels2, &run2); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(qrels.Bytes(), qrels2.Bytes()) || !bytes.Equal(run.Bytes(), run2.Bytes()) {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -264,4 +265,66 @@ func TestACaseWithoutATraceIsNotRun(t *testing.T) {
 	assert.Equal(t, evaluation.NotRun, row.Status)
 	assert.Equal(t, "no trace was recorded for this case", row.Check("fixture").Reason)
 	assert.False(t, errors.Is(err, suite.ErrNoFixture))
+}
+
+// scribbler hands traces out in memory that it writes over afterwards.
+type scribbler struct {
+	suite.Map
+	last []byte
+}
+
+func (s *scribbler) Each(ctx context.Context, w suite.Walk, fn func(i int, data []byte, problem error)) ([]string, error) {
+	return s.Map.Each(ctx, w, func(i int, data []byte, problem error) {
+		data = bytes.Clone(data)
+		fn(i, data, problem)
+		scribble(data)
+	})
+}
+
+func (s *scribbler) Get(id string) ([]byte, error) {
+	data, err := s.Map.Get(id)
+	s.last = bytes.Clone(data)
+	return s.last, err
+}
+
+func scribble(data []byte) {
+	for i := range data {
+		data[i] = '#'
+	}
+}
+
+func TestRowsAndDisplaysHoldNothingOfTheTrace(t *testing.T) {
+	const folder = "../testdata/diagnosis"
+	set, err := os.ReadFile(folder + "/cases.yaml")
+	require.NoError(t, err)
+	cases, err := diagnosis.ReadCases("cases.yaml", set, diagnosis.Options{})
+	require.NoError(t, err)
+	traces := suite.Map{}
+	for _, c := range cases {
+		if data, err := os.ReadFile(folder + "/traces/" + c.ID + ".json"); err == nil {
+			traces[c.ID] = data
+		}
+	}
+	require.NotEmpty(t, traces)
+	source := &scribbler{Map: traces}
+	var reports []*evaluation.Report
+	for _, from := range []suite.Source{traces, source} {
+		s, err := diagnosis.New(cases, from, diagnosis.Options{})
+		require.NoError(t, err)
+		report, err := s.Run(context.Background())
+		require.NoError(t, err)
+		reports = append(reports, report)
+	}
+	if diff := cmp.Diff(reports[0].Rows, reports[1].Rows); diff != "" {
+		t.Errorf("rows of traces that were written over -want +got:\n%s", diff)
+	}
+	s, err := diagnosis.New(cases, source, diagnosis.Options{})
+	require.NoError(t, err)
+	for _, c := range cases {
+		shown, err := s.Show(c.ID)
+		require.NoError(t, err)
+		before := fmt.Sprintf("%+v", shown)
+		scribble(source.last)
+		assert.Equal(t, before, fmt.Sprintf("%+v", shown), c.ID)
+	}
 }

@@ -198,3 +198,29 @@ func TestARowHoldsNothingOfItsFixture(t *testing.T) {
 		require.Equal(t, want, b.String())
 	}
 }
+
+func TestADisplayAndAnErrorHoldNothingOfTheirFixture(t *testing.T) {
+	cases, fixtures := worked(t)
+	read, err := retrieval.ReadCases("cases.json", list(cases), retrieval.Options{})
+	require.NoError(t, err)
+	for i, c := range read {
+		fixture := bytes.Clone(fixtures[c.ID])
+		switch {
+		case fixture == nil:
+			continue
+		case i%5 == 0:
+			fixture = append(fixture, '?')
+		}
+		s, err := retrieval.New(read[i:i+1], suite.Map{c.ID: fixture}, retrieval.Options{})
+		require.NoError(t, err)
+		row, err := s.Case(c.ID)
+		require.NoError(t, err)
+		shown, err := s.Show(c.ID)
+		require.NoError(t, err)
+		before := fmt.Sprintf("%+v %+v", row, shown)
+		for j := range fixture {
+			fixture[j] = '#'
+		}
+		require.Equal(t, before, fmt.Sprintf("%+v %+v", row, shown), c.ID)
+	}
+}

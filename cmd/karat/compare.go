@@ -32,7 +32,7 @@ bootstrap interval, and Holm's adjustment for the number of tests shown.
 
 The exit status is 1 where a case is worse.`,
 		Example: `  karat compare --stats old.json new.json`,
-		Args:    cobra.ExactArgs(2),
+		Args:    wanted("two reports", 2, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := checkFormat(format); err != nil {
 				return err

@@ -149,7 +149,7 @@ func initText(w io.Writer, dir string, names []string) error {
 	}
 	b.WriteString(`  go mod tidy
   go test .
-  go test . -update
+  go test . -update -v
 `)
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -298,7 +298,23 @@ func runText(w io.Writer, outcomes []suiteOutcome, o render.Options) error {
 		return err
 	}
 	for _, x := range outcomes {
-		if x.verdict == nil || x.verdict.Passed() {
+		if x.verdict == nil {
+			continue
+		}
+		if x.verdict.Passed() {
+			var warnings strings.Builder
+			if err := render.Warnings(&warnings, x.verdict.Report, o); err != nil {
+				return err
+			}
+			if warnings.Len() == 0 {
+				continue
+			}
+			if err := section(); err != nil {
+				return err
+			}
+			if _, err := io.WriteString(w, warnings.String()); err != nil {
+				return err
+			}
 			continue
 		}
 		if err := section(); err != nil {

@@ -184,3 +184,13 @@ func ExampleJudge() {
 	// 0.500 is under 0.85
 	// fail
 }
+
+func TestABaselineOfAnotherKindIsRefused(t *testing.T) {
+	row := []evaluation.Row{{ID: "a", Status: evaluation.Pass}}
+	a, err := evaluation.New(evaluation.Definition{Schema: "karat/retrieval-report/v1"}, row, nil)
+	require.NoError(t, err)
+	b, err := evaluation.New(evaluation.Definition{Schema: "karat/diagnosis-report/v1"}, row, nil)
+	require.NoError(t, err)
+	_, err = run.Judge(a, b, nil, run.Options{})
+	assert.ErrorContains(t, err, "the baseline is a karat/diagnosis-report/v1 and the report a karat/retrieval-report/v1")
+}

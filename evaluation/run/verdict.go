@@ -33,6 +33,9 @@ type Options struct {
 func Judge(report, baseline *evaluation.Report, rules *gate.Rules, o Options) (*Verdict, error) {
 	v := &Verdict{Report: report}
 	if baseline != nil {
+		if baseline.Schema != report.Schema {
+			return nil, fmt.Errorf("the baseline is a %s and the report a %s: only reports of one kind can be compared", baseline.Schema, report.Schema)
+		}
 		v.Comparison = compare.Compare(baseline, report, compare.Options{Partial: o.Partial})
 	}
 	if rules == nil {

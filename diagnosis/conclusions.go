@@ -41,7 +41,7 @@ type clause struct {
 var (
 	// causeBehind are nouns and verbs behind which a cause follows in the
 	// clause; behind a noun it may go on over the next clauses.
-	causeNoun = lazyPattern(`根本原因|故障原因|问题原因|直接原因|主要原因|根源|根因|起因|症结|罪魁祸首|原因|root[ -]?causes?|\b(?:primary |main |underlying |likely |probable |actual |real )?cause (?:is|was|of|seems|appears)\b|\bculprit\b|\breasons? (?:is|was|for|why)\b|问题(?:出|就出)?在(?:于)?|故障点在(?:于)?|^(?:诊断)?结论$|^(?:诊断)?结论(?:是|为)|^(?:final )?(?:conclusion|diagnosis)$`)
+	causeNoun = lazyPattern(`根本原因|故障原因|问题原因|直接原因|主要原因|根源|根因|起因|症结|罪魁祸首|原因|root[ _-]?causes?|\b(?:primary |main |underlying |likely |probable |actual |real )?cause (?:is|was|of|seems|appears)\b|\bculprit\b|\breasons? (?:is|was|for|why)\b|问题(?:出|就出)?在(?:于)?|故障点在(?:于)?|^(?:诊断)?结论$|^(?:诊断)?结论(?:是|为)|^(?:final )?(?:conclusion|diagnosis)$`)
 	causeVerb = lazyPattern(`由于|因为|归因于|归咎于|源于|缘于|起因于|来自于|\bcaused (?:\w+ )?by\b|\bdue (?:\w+ )?to\b|\bbecause(?: of)?\b|\bowing to\b|\bas a result of\b|\bstem(?:s|med|ming)? from\b|\bresult(?:s|ed|ing)? from\b|\btriggered by\b|\bbrought (?:on|about) by\b|\battribut(?:ed|able) to\b|\btraced (?:back )?to\b`)
 	// causeBefore stands behind a cause. Go's expressions look at nothing
 	// behind a match, so "caused by" is sorted out by hand.

@@ -64,6 +64,10 @@ var leakRows = []struct {
 
 	{name: "second cause of a sentence", why: "each of several causes is one of its own", leak: true,
 		draft: "根因有两个：一是连接池上限过低，二是慢查询未加索引。", answer: "证据不足，无法确认根因。慢查询未加索引。"},
+	{name: "YAML draft", why: "root_cause is a cue", leak: true,
+		draft: "root_cause: 灰度配置覆盖了全量配置\nadvice: 回滚", answer: "证据不足，无法确认根因。灰度配置覆盖了全量配置。"},
+	{name: "YAML draft, advice", why: "advice has a label of its own", leak: false,
+		draft: "root_cause: 灰度配置覆盖了全量配置\nadvice: 立即将网关配置回滚到昨天的稳定版本", answer: "证据不足，无法确认根因。立即将网关配置回滚到昨天的稳定版本。"},
 	// What stands before 导致 and its like.
 	{name: "before 导致", why: "the clause before the verb", leak: true,
 		draft: "夜间批处理任务全表扫描导致主库负载飙升。", answer: "无法确认根因。夜间批处理任务全表扫描值得关注。"},

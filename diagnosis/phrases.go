@@ -112,7 +112,7 @@ var (
 	// copula ends a phrase behind which the cause itself is to follow.
 	copula = lazyPattern(`(?:是|为|于|即|:|：|\b(?:is|was|are|were|by))$`)
 	// notBehind stands directly behind such a phrase in place of a cause.
-	notBehind = lazyPattern(`^[ :"'(]*(?:(?:目前|当前|暂时|仍然?|还|尚|依然)*(?:否|什么|何|哪|谁|未知|未明|未定|不明|不详|不清|不确定|待(?:定|查|确认|核实|排查|进一步|人工|验证|$)|尚|暂|证据不足|(?:无法|未能|没有|难以|不能|尚未|未)` + knowing + `|(?:无法|未能)(?:$|[ ,。;:!?])|无(?:$|[ ,。;:!?)]))|(?:still|yet|currently|as yet)\b|(?:not|cannot|n't)\b|unknown|undetermined|unclear|unconfirmed|unverified|uncertain|unidentified|inconclusive|pending|tbd|n/a|to be (?:determined|confirmed)|under (?:investigation|review)|being investigated|(?:unable to|(?:could|can) ?not|can't|couldn't) (?:be )?(?:confirm|determin|establish|identif|verif|pinpoint|conclude|say\b|tell\b))`)
+	notBehind = lazyPattern(`^[ :"'(]*(?:(?:目前|当前|暂时|仍然?|还|尚|依然)*(?:否|什么|何|哪|谁|未知|未明|未定|不明|不详|不清|不确定|待(?:定|查|确认|核实|排查|进一步|人工|验证|$)|尚|暂|证据不足|(?:无法|未能|没有|难以|不能|尚未|未)` + knowing + `|(?:无法|未能)(?:$|[ ,。;:!?])|无(?:$|[ ,。;:!?)]))|(?:still|yet|currently|as yet)\b|(?:not|cannot|n't)\b|unknown\b|undetermined|unclear|unconfirmed|unverified|uncertain|unidentified|inconclusive|pending(?: ?(?:$|[.,;:!?)])| (?:further|additional|more|investigation|confirmation|review|verification|analysis))|tbd|n/a|to be (?:determined|confirmed)|under (?:investigation|review)|being investigated|(?:unable to|(?:could|can) ?not|can't|couldn't) (?:be )?(?:confirm|determin|establish|identif|verif|pinpoint|conclude|say\b|tell\b))`)
 )
 
 // confirmed gives the first phrase of an answer that gives a cause as confirmed

@@ -216,7 +216,7 @@ func (e *judge) verdict() {
 }
 
 func (e *judge) finalAnswer() {
-	if strings.TrimSpace(e.answer) != "" {
+	if e.answered() {
 		e.pass("final_answer")
 	} else {
 		e.fail("final_answer", "an answer", "none", "the final answer is empty; a tool's output is never taken for one")
@@ -270,6 +270,9 @@ func (e *judge) finalAnswer() {
 	}
 }
 
+// answered reports whether the final answer has anything that a reader sees.
+func (e *judge) answered() bool { return strings.TrimSpace(e.text.String()) != "" }
+
 func keywordTexts(ks []keyword.Keyword) []string {
 	out := make([]string, len(ks))
 	for i, k := range ks {
@@ -291,7 +294,7 @@ func (e *judge) warn(format string, args ...any) {
 // any other it is not degraded.
 func (e *judge) degraded() {
 	verdict := e.Verdict.Text
-	if verdict == "" || strings.TrimSpace(e.answer) == "" {
+	if verdict == "" || !e.answered() {
 		return
 	}
 	if !e.p.degraded.has(verdict) {

@@ -228,6 +228,14 @@ var markerRows = []struct {
 	{"en cause begins with null", "Root cause: null pointer in the coupon parser.", false},
 	{"zh ordinary short bandwidth", "线程数不足以处理突发流量，队列堆积。", false},
 	{"zh ordinary nothing else found", "未发现内存泄漏，最终确认是线程死锁。", false},
+
+	{"zh without a conclusion", "由于验证未通过，本回答不包含根因结论。", true},
+	{"zh under the threshold", "当前诊断未达到可信阈值，已转人工。", true},
+	{"en this response", "This response is degraded because verification failed.", true},
+	{"zh ordinary job not completed", "导出任务未完成，因为临时目录写满。", false},
+	{"zh ordinary code", "下游返回“数据不足”错误码 4001，原因是风控模型缺少特征。", false},
+	{"en ordinary analysis job", "The analysis job failed because the bucket policy denies reads.", false},
+	{"en ordinary leader", "The leader could not be determined by the clients after the metadata cache went stale.", false},
 }
 
 // doubtBesides are answers that give a cause and leave another open, in the words

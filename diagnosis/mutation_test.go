@@ -76,6 +76,7 @@ func TestOneChangeBreaksExactlyOneCheck(t *testing.T) {
 			trace["selfEvaluation"] = object{"verifier_evaluation": object{"verdict": "skipped"}}
 		}},
 		{"final_answer", "blank the answer where no keyword is needed", passing, func(c, trace object) { c["min_keyword_coverage"] = 0; trace["finalAnswer"] = " \n" }},
+		{"final_answer", "leave nothing in the answer that a reader sees", passing, func(c, trace object) { c["min_keyword_coverage"] = 0; trace["finalAnswer"] = "\u200b\ufeff" }},
 		{"final_answer", "blank the answer under REJECT", rejecting, func(_, trace object) { trace["finalAnswer"] = "" }},
 		{"root_cause_keywords", "drop a keyword", passing, func(_, trace object) {
 			trace["finalAnswer"] = "根因是支付网关证书失效，导致握手失败。"

@@ -206,6 +206,10 @@ func (s Scope) at(f *Field) Scope {
 
 func (s Scope) unknown(f *Field, names []string) {
 	s = s.at(f)
+	if s.file.full() {
+		s.Errorf("unknown field") // only counted: looking for a near name takes long
+		return
+	}
 	if best := nearest(f.Name, names); best != "" {
 		s.Errorf("unknown field %s; did you mean %s?", quote(f.Name), quote(best))
 		return

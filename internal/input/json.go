@@ -331,5 +331,9 @@ func (f *File) duplicates(fields []Field) {
 }
 
 func (f *File) duplicate(again, first *Field) {
+	if f.full() {
+		f.reported++
+		return
+	}
 	f.add(Problem{Line: again.Line, Message: fmt.Sprintf("the key %s is given twice, first on line %d", quote(again.Name), first.Line)})
 }

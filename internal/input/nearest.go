@@ -11,9 +11,7 @@ func Nearest(name string, known []string) string { return nearest(name, known) }
 // none is near. Case and separators are forgiven, since expectedKeywords for
 // expected_keywords is the most common slip of all.
 func nearest(name string, known []string) string {
-	plain := func(s string) string {
-		return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(s))
-	}
+	plain := func(s string) string { return strings.ToLower(separators.Replace(s)) }
 	if len(name) > 64 {
 		return ""
 	}
@@ -29,6 +27,8 @@ func nearest(name string, known []string) string {
 	}
 	return best
 }
+
+var separators = strings.NewReplacer("_", "", "-", "", " ", "")
 
 // editDistance is the optimal string alignment distance: insertions,
 // deletions, substitutions and swaps of neighbours, each of cost 1.

@@ -169,11 +169,17 @@ func position(data []byte, at int) (line, column int) {
 	return 1 + bytes.Count(data[:start], []byte{'\n'}), 1 + utf8.RuneCount(data[start:at])
 }
 
+// full reports that no more problems are kept: a file of the wrong kind has
+// millions, and nobody reads them. Many may be the same one again and again.
+func (f *File) full() bool {
+	return len(f.problems) >= maxProblems || f.reported >= 10*maxProblems
+}
+
 // add keeps a problem of this file, once.
 func (f *File) add(p Problem) {
 	p.File = f.Name
 	f.reported++
-	if !f.seen[p] {
+	if !f.full() && !f.seen[p] {
 		f.seen[p] = true
 		f.problems = append(f.problems, p)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -271,4 +272,34 @@ func TestJSONAndYAMLOfOneValueDecodeAlike(t *testing.T) {
 			t.Fatalf("JSONL: %s", diff)
 		}
 	})
+}
+
+// A file of the wrong kind has as many problems as it has fields.
+func TestProblemsOfOneFileAreKeptToANumber(t *testing.T) {
+	type entry struct {
+		Name string `json:"name"`
+	}
+	distinct := make([]string, 200_000)
+	for i := range distinct {
+		distinct[i] = `"k` + strconv.Itoa(i) + `": 1`
+	}
+	for _, tt := range []struct {
+		name, why, text string
+		last            string
+	}{
+		{"distinct ones", "each would be kept", "{" + strings.Join(distinct, ",") + "}", "… and at least 9950 more"},
+		{"the same one", "each would be made and compared", "{" + strings.Repeat(`"a": 1,`, 200_000) + `"a": 1}`, `the key "a" is given twice, first on line 1`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f, err := input.Parse("x.json", []byte(tt.text), input.Options{})
+			require.NoError(t, err)
+			assert.False(t, f.Root().Decode(&entry{}), tt.why)
+			lines := strings.Split(f.Err().Error(), "\n")
+			assert.LessOrEqual(t, len(lines), 51)
+			assert.Contains(t, lines[len(lines)-1], tt.last, tt.why)
+			var all input.Problems
+			require.ErrorAs(t, f.Err(), &all)
+			assert.LessOrEqual(t, len(all), 10_000)
+		})
+	}
 }

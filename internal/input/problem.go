@@ -55,12 +55,19 @@ type Problems []Problem
 // and few enough that a file of the wrong kind does not bury its first line.
 const shownProblems = 50
 
+// maxProblems is how many problems of one file are kept.
+const maxProblems = 10_000
+
 // Error prints the problems one a line, the first 50 of them.
 func (ps Problems) Error() string {
 	var b strings.Builder
 	for i, p := range ps {
 		if i == shownProblems {
-			fmt.Fprintf(&b, "\n… and %d more", len(ps)-i)
+			atLeast := ""
+			if len(ps) >= maxProblems {
+				atLeast = "at least "
+			}
+			fmt.Fprintf(&b, "\n… and %s%d more", atLeast, len(ps)-i)
 			break
 		}
 		if i > 0 {

@@ -118,6 +118,10 @@ func joinPath(path, name string) string {
 // said of a field after it could not be decoded is left out: that a field of the
 // wrong type is also missing helps nobody.
 func (s Scope) Errorf(format string, args ...any) {
+	if s.file.full() {
+		s.file.reported++
+		return
+	}
 	if s.decoding {
 		s.file.broken[fieldOfCase{s.caseID, s.path}] = true
 		if s.index >= 0 {

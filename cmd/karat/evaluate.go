@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"github.com/karat-eval/karat/evaluation/run"
 	"github.com/karat-eval/karat/evaluation/suite"
 	"github.com/karat-eval/karat/internal/atomicfile"
+	"github.com/karat-eval/karat/internal/text"
 )
 
 // evaluateFlags are what evaluating a suite takes, whatever its domain.
@@ -152,6 +154,16 @@ func (env *environment) renderOptions() render.Options {
 
 // print writes to standard output through a buffer.
 func (env *environment) print(content func(io.Writer) error) error {
+	if env.terminal {
+		// Text and Markdown send a terminal nothing but their own colours; JSON
+		// has letters of other scripts as they are, and more.
+		var b bytes.Buffer
+		if err := content(&b); err != nil {
+			return err
+		}
+		_, err := env.stdout.Write(text.JSON(b.Bytes()))
+		return err
+	}
 	w := bufio.NewWriterSize(env.stdout, 1<<16)
 	if err := content(w); err != nil {
 		return err

@@ -36,10 +36,11 @@ const (
 type environment struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	// color says that standard output may carry colour; width is its width in
-	// columns, 0 where it is no terminal; progress says that standard error is
+	// terminal says that standard output is one; color, that it may carry colour;
+	// width is its width in columns, 0 where it is no terminal; progress says that standard error is
 	// a terminal.
 	color    bool
+	terminal bool
 	width    int
 	progress bool
 }
@@ -55,7 +56,7 @@ func main() {
 	// takes a tenth off a large run and adds little to its memory.
 	debug.SetGCPercent(400)
 	env := &environment{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
-	if term.IsTerminal(int(os.Stdout.Fd())) {
+	if env.terminal = term.IsTerminal(int(os.Stdout.Fd())); env.terminal {
 		env.color = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 		if w, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
 			env.width = w

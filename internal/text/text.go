@@ -9,6 +9,7 @@
 package text
 
 import (
+	"bytes"
 	"unicode"
 	"unicode/utf8"
 )
@@ -84,7 +85,7 @@ func appendHex(dst []byte, v uint32, digits int) []byte {
 }
 
 // Bytes of ASCII that a target cannot take as they are.
-var terminalSpecial, markdownSpecial = specials(""), specials("\\`*_[]<>&|~$#:.")
+var terminalSpecial, markdownSpecial = specials(""), specials("\\`*_[]<>&|~$#:.@")
 
 func specials(marks string) (t [256]bool) {
 	for c := range 256 {
@@ -122,6 +123,27 @@ func Markdown(s string) string {
 // AppendMarkdown appends s as [Markdown] gives it.
 func AppendMarkdown(dst []byte, s string) []byte {
 	return appendSafe(dst, s, &markdownSpecial, `\\`, appendMark)
+}
+
+// JSON gives a JSON text fit for a terminal: what acts on a terminal, or on the
+// order in which letters are shown, is written as an escape, which means the same.
+// JSON itself escapes only what is below U+0020.
+func JSON(data []byte) []byte {
+	acts := func(r rune) bool {
+		return r == 0x7f || r >= 0x80 && r <= 0x9f || r == 0x61c || r == 0x200e || r == 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+	}
+	if bytes.IndexFunc(data, acts) < 0 {
+		return data
+	}
+	var out []byte
+	for _, r := range string(data) {
+		if acts(r) {
+			out = appendHex(append(out, '\\', 'u'), uint32(r), 4)
+		} else {
+			out = utf8.AppendRune(out, r)
+		}
+	}
+	return out
 }
 
 func anyOf(special *[256]bool, s string) bool {
@@ -194,12 +216,34 @@ func appendMark(dst []byte, s string, i int) []byte {
 		if len(s) < i+3 || s[i:i+3] != "://" {
 			return append(dst, c)
 		}
+	case '@':
+		// Nor must one of mail. recall@5 is none.
+		if !isMail(s, i) {
+			return append(dst, c)
+		}
 	case '.':
 		if i < 3 || s[i-3]|' ' != 'w' || s[i-2]|' ' != 'w' || s[i-1]|' ' != 'w' {
 			return append(dst, c)
 		}
 	}
 	return append(dst, '\\', c)
+}
+
+// isMail reports whether the @ at s[i] stands in what looks like an address of
+// mail: behind a word or one of its signs, and before a name with a dot inside.
+func isMail(s string, i int) bool {
+	if i == 0 || !isWord(s[i-1]) && s[i-1] != '.' && s[i-1] != '_' && s[i-1] != '-' && s[i-1] != '+' {
+		return false
+	}
+	for j := i + 1; j < len(s); j++ {
+		switch c := s[j]; {
+		case c == '.' && j > i+1 && j+1 < len(s) && isWord(s[j+1]):
+			return true
+		case !isWord(c) && c != '-' && c != '_':
+			return false
+		}
+	}
+	return false
 }
 
 func isWord(c byte) bool {

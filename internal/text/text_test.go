@@ -1,6 +1,7 @@
 package text_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -35,6 +36,8 @@ func TestMarkdownShowsTextAndNothingElse(t *testing.T) {
 		{"a link", "[x](http://e.com)", `\[x\](http\://e.com)`, "neither the link nor the bare address"},
 		{"an image", "![x](y)", `!\[x\](y)`, ""},
 		{"a bare host", "www.e.com WWW.E.com", `www\.e.com WWW\.E.com`, "GitHub makes links of them"},
+		{"an address of mail", "me.x+y@e-e.com b@5.", `me.x+y\@e-e.com b@5.`, "some renderers make links of them"},
+		{"a metric", "recall@5, @x, a@, @", "recall@5, @x, a@, @", "no address, and easier to find without the backslash"},
 		{"an entity", "&lt;", "&amp;lt;", "shown as it stands"},
 		{"a tag", "<img onerror=x>", "&lt;img onerror=x&gt;", ""},
 		{"formula", "$x$", `\$x\$`, "GitHub sets formulas"},
@@ -224,4 +227,16 @@ func BenchmarkMarkdown(b *testing.B) {
 			}
 		})
 	}
+}
+
+func TestJSONForATerminalIsTheSameJSON(t *testing.T) {
+	const in = "{\"a\u009b31m\": [\"\u202e连\u2066\u200f\u061c\", \"\u2028\x7f😀\u200d\"], \"b\": 1}"
+	out := text.JSON([]byte(in))
+	assert.Equal(t, `{"a\u009b31m": ["\u202e连\u2066\u200f\u061c", "\u2028\u007f😀`+"\u200d"+`"], "b": 1}`, string(out))
+	var before, after any
+	assert.NoError(t, json.Unmarshal([]byte(in), &before))
+	assert.NoError(t, json.Unmarshal(out, &after))
+	assert.Equal(t, before, after)
+	const plain = `{"a": "连接池"}`
+	assert.Equal(t, plain, string(text.JSON([]byte(plain))))
 }

@@ -63,7 +63,8 @@ func (f *evaluateFlags) evaluate(ctx context.Context, env *environment, s *suite
 	if err := checkFormat(f.format); err != nil {
 		return err
 	}
-	if err := checkOutputs(f.json, f.markdown); err != nil {
+	reads := []place{{"cases", f.cases}, {"fixtures", f.fixtures}, {"gate", f.gate}, {"baseline", f.baseline}}
+	if err := checkOutputs(reads, f.json, f.markdown); err != nil {
 		return err
 	}
 	s, err := s.Filter(f.filter)
@@ -126,18 +127,6 @@ func (f *evaluateFlags) evaluate(ctx context.Context, env *environment, s *suite
 		return errNotPassed
 	}
 	return nil
-}
-
-// checkOutputs tells where a report cannot be written while nothing is lost by it.
-// An empty name is none.
-func checkOutputs(names ...string) error {
-	var errs []error
-	for _, name := range names {
-		if name != "" {
-			errs = append(errs, atomicfile.Check(name))
-		}
-	}
-	return errors.Join(errs...)
 }
 
 func checkFormat(format string) error {

@@ -81,7 +81,7 @@ type suiteOutcome struct {
 }
 
 func (r *projectRun) run(ctx context.Context, env *environment) error {
-	if err := errors.Join(checkFormat(r.format), checkOutputs(r.json)); err != nil {
+	if err := errors.Join(checkFormat(r.format), checkOutputs(nil, r.json)); err != nil {
 		return err
 	}
 	p, err := openProject(r.name)
@@ -90,6 +90,9 @@ func (r *projectRun) run(ctx context.Context, env *environment) error {
 	}
 	defer p.Close()
 	r.project = p
+	if err := checkOutputs(projectPlaces(p), r.json); err != nil {
+		return err
+	}
 	suites, err := r.chosen()
 	if err != nil {
 		return err

@@ -48,6 +48,8 @@ type environment struct {
 // errNotPassed ends a command whose output already says what did not pass.
 var errNotPassed = errors.New("not passed")
 
+var errInterrupted = errors.New("interrupted")
+
 // errNoCommand ends a call that names no command, after the help.
 var errNoCommand = errors.New("no command")
 
@@ -76,7 +78,7 @@ func main() {
 	case status := <-ended:
 		os.Exit(status)
 	case <-time.After(interruptGrace):
-		fmt.Fprintln(os.Stderr, "karat: interrupted")
+		fmt.Fprintln(os.Stderr, "karat:", errInterrupted)
 		os.Exit(exitUnusable)
 	}
 }
@@ -120,6 +122,9 @@ from saved fixtures alone: no database, vector store, model or service runs.`,
 		return exitNotPassed
 	case errors.Is(err, errNoCommand):
 		return exitUnusable
+	}
+	if ctx.Err() != nil {
+		err = errInterrupted
 	}
 	if wrongUsage(c, err) {
 		err = fmt.Errorf("%w; see '%s --help'", err, c.CommandPath())

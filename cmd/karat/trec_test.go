@@ -139,7 +139,7 @@ func TestTrecCanBeInterruptedWhileItWaitsForAPipe(t *testing.T) {
 	interrupt()
 	var out, errs bytes.Buffer
 	assert.Equal(t, 2, execute(ctx, []string{"trec", qrels, "-"}, &environment{stdin: waiting, stdout: &out, stderr: &errs}))
-	assert.Equal(t, "karat: context canceled\n", errs.String())
+	assert.Equal(t, "karat: interrupted\n", errs.String())
 }
 
 func TestTrecListsItsMeasures(t *testing.T) {

@@ -122,6 +122,9 @@ func WriteIn(root *os.Root, name string, data []byte) error {
 		defer inner.Close()
 		root = inner
 	}
+	if info, err := root.Lstat(base); err == nil && info.IsDir() {
+		return aFolder(name)
+	}
 	err := writeIn(root, base, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err

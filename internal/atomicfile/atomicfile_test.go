@@ -219,6 +219,7 @@ func TestALinkIsFollowedByPathAndReplacedInAFolder(t *testing.T) {
 
 	require.NoError(t, os.Mkdir(filepath.Join(inner, "sub"), 0o755))
 	require.NoError(t, atomicfile.WriteIn(root, "sub/x", []byte("x")))
+	assert.EqualError(t, atomicfile.WriteIn(root, "sub", nil), "write sub: a file is needed, found a folder")
 	assert.Equal(t, "x", read(filepath.Join(inner, "sub", "x")))
 	assert.Error(t, atomicfile.WriteIn(root, "../outside", []byte("x")))
 	require.NoError(t, os.Symlink("..", filepath.Join(inner, "up")))

@@ -205,7 +205,11 @@ func (p *Project) Write(name string, content func(io.Writer) error) error {
 	}
 	local := filepath.FromSlash(name)
 	if dir := filepath.Dir(local); dir != "." {
-		if err := p.root.MkdirAll(dir, 0o777); err != nil {
+		err := p.root.MkdirAll(dir, 0o777)
+		if errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("write %s: a folder on the way to it is a file", p.Display(name))
+		}
+		if err != nil {
 			return fmt.Errorf("write %w", p.explain(p.Display(name), err))
 		}
 	}

@@ -151,6 +151,8 @@ func TestPathsOfAProjectStayInItsFolderAlsoThroughLinks(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(dir, "new", "folder", "report.json"))
 	require.NoError(t, err)
 	assert.Equal(t, "report", string(data))
+	assert.ErrorContains(t, p.Write("new/folder/report.json/x.json", write), "a folder on the way to it is a file")
+	assert.ErrorContains(t, p.Write("new/folder", write), "write new/folder: a file is needed, found a folder")
 }
 
 func FuzzOpen(f *testing.F) {

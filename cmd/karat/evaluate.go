@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -161,7 +160,7 @@ func (env *environment) print(content func(io.Writer) error) error {
 }
 
 func readReport(name string) (*evaluation.Report, error) {
-	f, err := os.Open(name)
+	f, err := openInput(name)
 	if err != nil {
 		return nil, err
 	}

@@ -106,7 +106,7 @@ The exit status is 1 where a case is left out; the others are written all the sa
 
 // readLimited reads a file of at most so many bytes.
 func readLimited(name string, limit int64) ([]byte, error) {
-	f, err := os.Open(name)
+	f, err := openInput(name)
 	if err != nil {
 		return nil, err
 	}

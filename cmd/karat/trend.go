@@ -136,7 +136,7 @@ func exists(name string) bool {
 }
 
 func readRun(name string) (*compare.Run, error) {
-	f, err := os.Open(name)
+	f, err := openInput(name)
 	if err != nil {
 		return nil, err
 	}

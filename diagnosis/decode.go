@@ -10,12 +10,27 @@ import (
 	"time"
 
 	"github.com/karat-eval/karat/internal/jsonscan"
+	"github.com/karat-eval/karat/internal/suitefiles"
 )
 
 // reader reads what applications write into traces.
-type reader struct{ jsonscan.Reader }
+type reader struct {
+	jsonscan.Reader
+	unknown *unknowns // nil where nobody asks
+}
 
-func newReader(data []byte) *reader { return &reader{jsonscan.New(data)} }
+func newReader(data []byte) *reader { return &reader{Reader: jsonscan.New(data)} }
+
+// within reads a text of the document as a document.
+func (r *reader) within(text []byte) *reader { return &reader{r.Within(text), r.unknown} }
+
+// skip passes over the value of a member that is not known.
+func (r *reader) skip(beside *suitefiles.Unknown, name []byte) error {
+	if r.Peek() != 'n' {
+		beside.Add(name)
+	}
+	return r.Skip()
+}
 
 // DecodeTrace reads one trace as an application stores it: camelCase or
 // snake_case names, and toolInvocations, selfEvaluation and
@@ -25,9 +40,13 @@ func newReader(data []byte) *reader { return &reader{jsonscan.New(data)} }
 // The first thing that is wrong ends the reading, with its place: the byte and
 // the path. Objects and lists may nest 1,000 deep. The trace keeps parts of data,
 // which must not be changed while the trace is used.
-func DecodeTrace(data []byte) (*Trace, error) {
+func DecodeTrace(data []byte) (*Trace, error) { return decodeTrace(data, nil) }
+
+// decodeTrace is DecodeTrace, and keeps in unknown what it does not know.
+func decodeTrace(data []byte, unknown *unknowns) (*Trace, error) {
 	t := &Trace{RecordedMS: -1, InputTokens: -1, OutputTokens: -1}
 	m := traceReader{Trace: t, reader: newReader(data)}
+	m.unknown = unknown
 	if err := m.Document("trace", m.member); err != nil {
 		return nil, err
 	}
@@ -133,6 +152,9 @@ func (t *traceReader) member(name []byte) (err error) {
 			return err
 		})
 	default:
+		if r.unknown != nil {
+			return r.skip(&r.unknown.trace, name)
+		}
 		return r.Skip()
 	}
 	return err
@@ -236,6 +258,9 @@ func (t *Trace) invocation(r *reader) (ToolCall, error) {
 			c.FinishedAt, err = r.time(t)
 		default:
 			if !isSign(member) {
+				if r.unknown != nil && len(t.Calls) == 0 {
+					return r.skip(&r.unknown.call, member)
+				}
 				return r.Skip()
 			}
 			var raw []byte
@@ -285,7 +310,7 @@ func (r *reader) result(s *signs) ([]byte, error) {
 	defer quotePool.Put(buf)
 	text := jsonscan.AppendUnquoted((*buf)[:0], raw)
 	*buf = text
-	inner := &reader{r.Within(text)}
+	inner := r.within(text)
 	var found signs
 	if inner.Peek() != '{' || inner.Members(func(name []byte) error { return inner.sign(&found, name) }) != nil || inner.End() != nil {
 		return raw, nil // it is text
@@ -344,6 +369,9 @@ func (t *Trace) selfEvaluation(r *reader) error {
 			}
 			return r.inside(t.verifierEvaluation, '{', "an object")
 		}
+		if r.unknown != nil {
+			return r.skip(&r.unknown.evaluation, name)
+		}
 		return r.Skip()
 	})
 }
@@ -370,6 +398,9 @@ func (t *Trace) verifierEvaluation(r *reader) error {
 			rank = 4
 		}
 		if rank == 0 {
+			if r.unknown != nil {
+				return r.skip(&r.unknown.verifier, name)
+			}
 			return r.Skip()
 		}
 		if r.Null() {
@@ -413,7 +444,7 @@ func (r *reader) inside(read func(*reader) error, want byte, what string) error 
 		return err
 	}
 	text := jsonscan.Unquote(raw)
-	inner := &reader{r.Within(text)}
+	inner := r.within(text)
 	switch c := inner.Peek(); {
 	case c == 0 && want == '{':
 		return nil // an empty column

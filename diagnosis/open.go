@@ -116,11 +116,11 @@ func newSuite(opt Options, evaluators []*Evaluator, source suite.Source, closeSo
 		Cases:      cases,
 		Source:     source,
 		Score: func(i int, data []byte, problem error) evaluation.Row {
-			_, result := evaluators[i].read(data, problem)
+			_, result := evaluators[i].read(source, data, problem)
 			return result.Row()
 		},
 		Show: func(i int, data []byte, problem error) *evaluation.Display {
-			t, result := evaluators[i].read(data, problem)
+			t, result := evaluators[i].read(source, data, problem)
 			return evaluators[i].display(t, &result)
 		},
 		Remarks: fewDurations,
@@ -132,16 +132,27 @@ func newSuite(opt Options, evaluators []*Evaluator, source suite.Source, closeSo
 
 // read decodes and judges what a source has for the case. The trace is nil where
 // there is none.
-func (p *Evaluator) read(data []byte, problem error) (*Trace, Result) {
+func (p *Evaluator) read(source suite.Source, data []byte, problem error) (*Trace, Result) {
 	if errors.Is(problem, suite.ErrNoFixture) {
-		return nil, p.NotRun()
+		r := p.NotRun()
+		if where := suitefiles.Looked(problem); where != "" {
+			r.Checks[0].Reason += ": " + where
+		}
+		return nil, r
 	}
 	if problem != nil {
 		return nil, p.Unreadable(problem)
 	}
-	t, err := DecodeTrace(data)
+	unknown := unknownsPool.Get().(*unknowns)
+	defer func() {
+		unknown.reset()
+		unknownsPool.Put(unknown)
+	}()
+	t, err := decodeTrace(data, unknown)
 	if err != nil {
-		return nil, p.Unreadable(err)
+		return nil, p.Unreadable(suitefiles.Unreadable(source, p.ID, data, err))
 	}
-	return t, p.Evaluate(t)
+	r := p.Evaluate(t)
+	p.hint(&r, t, unknown)
+	return t, r
 }

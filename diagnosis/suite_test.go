@@ -70,7 +70,14 @@ func TestABrokenTraceIsAnErrorCaseAndTheRunGoesOn(t *testing.T) {
 	}
 	files := fstest.MapFS{"traces/good.json": {Data: []byte(goodTrace)}}
 	ids, reasons := []string{"good"}, map[string]string{}
-	for _, row := range rows {
+	for i := range rows {
+		row := &rows[i]
+		switch line, _, placed := strings.Cut(row.reason, "byte "); {
+		case placed && (line == "" || line == "no JSON: "):
+			row.reason = row.id + ".json:1: " + row.reason
+		case !strings.HasPrefix(row.reason, row.id):
+			row.reason = row.id + ".json: " + row.reason
+		}
 		reasons[row.id] = row.reason
 		files["traces/"+row.id+".json"] = &fstest.MapFile{Data: []byte(row.trace)}
 		ids = append(ids, row.id)
@@ -236,11 +243,11 @@ func TestLabelsSliceTheReport(t *testing.T) {
 
 func TestTracesOfNoCaseAreWarningsOrErrors(t *testing.T) {
 	files := fstest.MapFS{"cases.yaml": {Data: casesFor("a")}, "traces/a.json": {Data: []byte(goodTrace)}, "traces/b.json": {Data: []byte(goodTrace)}}
-	assert.Contains(t, run(t, files, diagnosis.Options{}).Warnings, `fixture "b" belongs to no case`)
+	assert.Contains(t, run(t, files, diagnosis.Options{}).Warnings, `traces/b.json belongs to no case`)
 	s, err := diagnosis.OpenFS(files, ".", diagnosis.Options{Strict: true})
 	require.NoError(t, err)
 	_, err = s.Run(context.Background())
-	assert.ErrorContains(t, err, `fixture "b" belongs to no case`)
+	assert.ErrorContains(t, err, `traces/b.json: the fixture belongs to no case`)
 }
 
 func TestCasesInHandAreCheckedLikeThoseOfAFile(t *testing.T) {
@@ -263,7 +270,7 @@ func TestACaseWithoutATraceIsNotRun(t *testing.T) {
 	row, err := s.Case("b")
 	require.NoError(t, err)
 	assert.Equal(t, evaluation.NotRun, row.Status)
-	assert.Equal(t, "no trace was recorded for this case", row.Check("fixture").Reason)
+	assert.Equal(t, "no trace was recorded for this case: looked for traces/b.json", row.Check("fixture").Reason)
 	assert.False(t, errors.Is(err, suite.ErrNoFixture))
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/karat-eval/karat/internal/jsonscan"
+	"github.com/karat-eval/karat/internal/suitefiles"
 )
 
 // Fixture is what a retrieval system gave for one case: recorded once, and read
@@ -159,12 +160,17 @@ type fixtureDecoder struct {
 	candidates []Candidate
 	segments   []string
 	scores     []float64
+
+	// What the fixture and its first candidate have beside.
+	unknown, unknownOfFirst suitefiles.Unknown
 }
 
 // decode reads data. The fixture's strings are parts of it.
 func (d *fixtureDecoder) decode(data []byte) (*Fixture, error) {
 	d.Reader = jsonscan.Borrow(data)
 	d.candidates, d.segments, d.scores = d.candidates[:0], d.segments[:0], d.scores[:0]
+	d.unknown.Reset()
+	d.unknownOfFirst.Reset()
 	f := &Fixture{}
 	if err := d.fixture(f); err != nil {
 		return nil, err
@@ -175,12 +181,15 @@ func (d *fixtureDecoder) decode(data []byte) (*Fixture, error) {
 var decoders = sync.Pool{New: func() any { return new(fixtureDecoder) }}
 
 // withFixture calls fn with the fixture that data holds, or with what is wrong
-// with it. The fixture is fn's during the call only: it lies in data and in
-// memory that the next one will use.
-func withFixture(data []byte, fn func(f *Fixture, err error)) {
+// with it. The fixture and its decoder are fn's during the call only: they lie in
+// data and in memory that the next one will use.
+func withFixture(data []byte, fn func(d *fixtureDecoder, f *Fixture, err error)) {
 	d := decoders.Get().(*fixtureDecoder)
-	fn(d.decode(data))
+	f, err := d.decode(data)
+	fn(d, f, err)
 	d.Reader = jsonscan.Reader{}
+	d.unknown.Reset()
+	d.unknownOfFirst.Reset()
 	clear(d.candidates)
 	clear(d.segments)
 	if cap(d.candidates) <= maxPooled {
@@ -258,6 +267,7 @@ func (d *fixtureDecoder) fixture(f *Fixture) error {
 		case "error":
 			f.Error, err = d.Text()
 		default:
+			d.unknown.Add(name)
 			return d.Skip()
 		}
 		return err
@@ -266,7 +276,13 @@ func (d *fixtureDecoder) fixture(f *Fixture) error {
 		return err
 	}
 	if !listed && f.Error == "" {
-		return errors.New("candidates: a list is needed where there is no error (an empty list says that nothing was found)")
+		reason := "candidates: a list is needed where there is no error (an empty list says that nothing was found)"
+		for _, h := range fixtureMembers.Hints(&d.unknown) {
+			if h.Known == "candidates" {
+				reason = suitefiles.WithHint(reason, h)
+			}
+		}
+		return errors.New(reason)
 	}
 	return nil
 }
@@ -293,6 +309,9 @@ func (d *fixtureDecoder) candidate(c *Candidate) error {
 		case "text":
 			c.Text, err = d.Text()
 		default:
+			if len(d.candidates) == 1 {
+				d.unknownOfFirst.Add(name)
+			}
 			return d.Skip()
 		}
 		return err

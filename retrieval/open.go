@@ -83,11 +83,11 @@ func newSuite(r *rules, evaluators []*Evaluator, source suite.Source, closeSourc
 		Cases:      cases,
 		Source:     source,
 		Score: func(i int, data []byte, problem error) evaluation.Row {
-			result := evaluators[i].evaluate(data, problem)
+			result := evaluators[i].evaluate(source, data, problem)
 			return result.Row()
 		},
 		Show: func(i int, data []byte, problem error) *evaluation.Display {
-			return evaluators[i].show(data, problem)
+			return evaluators[i].show(source, data, problem)
 		},
 		Remarks: latencyWarnings,
 		Workers: r.Workers,
@@ -97,20 +97,32 @@ func newSuite(r *rules, evaluators []*Evaluator, source suite.Source, closeSourc
 }
 
 // evaluate scores what a source has for the case.
-func (e *Evaluator) evaluate(data []byte, problem error) Result {
-	if errors.Is(problem, suite.ErrNoFixture) {
-		return e.NotRun()
-	}
+func (e *Evaluator) evaluate(source suite.Source, data []byte, problem error) (r Result) {
 	if problem != nil {
+		return e.without(problem)
+	}
+	withFixture(data, func(d *fixtureDecoder, f *Fixture, err error) { r = e.decoded(source, data, d, f, err) })
+	return r // which holds nothing of the fixture
+}
+
+// without is the result of the case whose fixture a source does not hand out.
+func (e *Evaluator) without(problem error) Result {
+	if !errors.Is(problem, suite.ErrNoFixture) {
 		return e.Unreadable(problem)
 	}
-	var r Result
-	withFixture(data, func(f *Fixture, err error) {
-		if err != nil {
-			r = e.Unreadable(err)
-			return
-		}
-		r = e.Evaluate(f) // which holds nothing of the fixture
-	})
+	r := e.NotRun()
+	if where := suitefiles.Looked(problem); where != "" {
+		r.Checks[0].Reason += ": " + where
+	}
+	return r
+}
+
+// decoded is the result of the case with what a decoder made of its fixture.
+func (e *Evaluator) decoded(source suite.Source, data []byte, d *fixtureDecoder, f *Fixture, err error) Result {
+	if err != nil {
+		return e.Unreadable(suitefiles.Unreadable(source, e.c.ID, data, err))
+	}
+	r := e.Evaluate(f)
+	r.hint(f, d)
 	return r
 }

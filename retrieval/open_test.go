@@ -150,7 +150,7 @@ func TestWrongInputIsAnErrorThatSaysWhere(t *testing.T) {
 		{"all problems of a file together", map[string]string{"cases.json": list(with(`"min_keyword_coverage": 2, "min_hit_level": "weak"`)), "fixtures/a.json": fixtureA}, retrieval.Options{}, "is outside [0, 1]\nDIR/cases.json:2: case \"a\": min_hit_level"},
 		{"two fixtures of one case", map[string]string{"cases.json": list(caseA), "fixtures.jsonl": fixtureA + "\n" + fixtureA}, retrieval.Options{}, `DIR/fixtures.jsonl:2: case "a": a second fixture of this case, the first is on line 1`},
 		{"a fixture of another name", map[string]string{"cases.json": list(caseA), "fixtures/a.json": strings.Replace(fixtureA, `"a"`, `"b"`, 1)}, retrieval.Options{}, `DIR/fixtures/a.json: case_id is "b", the file's name says "a"`},
-		{"an orphan under strict", map[string]string{"cases.json": list(caseA), "fixtures/a.json": fixtureA, "fixtures/old.json": "{}"}, retrieval.Options{Strict: true}, `fixture "old" belongs to no case`},
+		{"an orphan under strict", map[string]string{"cases.json": list(caseA), "fixtures/a.json": fixtureA, "fixtures/old.json": "{}"}, retrieval.Options{Strict: true}, `DIR/fixtures/old.json: the fixture belongs to no case`},
 		{"a link out of the folder", map[string]string{"cases.json": list(caseA), "fixtures/a.json": "->../../outside.json"}, retrieval.Options{}, "DIR/fixtures/a.json"},
 		{"k below 1", map[string]string{"cases.json": list(caseA), "fixtures/a.json": fixtureA}, retrieval.Options{K: -1}, "k is -1; 1 or more is allowed"},
 		{"too many cases", map[string]string{"cases.json": list(caseA, strings.Replace(caseA, `"a"`, `"b"`, 1)), "fixtures/a.json": fixtureA}, retrieval.Options{MaxCases: 1}, "more than 1 case"},
@@ -221,7 +221,7 @@ func TestAMissingFixtureIsNotRun(t *testing.T) {
 	row := report.Row("b")
 	assert.Equal(t, evaluation.NotRun, row.Status)
 	assert.Equal(t, "not_run", row.Stage)
-	assert.Equal(t, "no fixture was recorded for this case", row.Check("fixture").Reason)
+	assert.Equal(t, "no fixture was recorded for this case: looked for fixtures/b.json", row.Check("fixture").Reason)
 	assert.Nil(t, row.Fact("hit_level"))
 	for name, want := range map[string]float64{"recall@5": 0.5, "mrr": 0.5, "pass_rate": 0.5, "not_run_count": 1, "strong_count": 1, "average_first_hit_rank": 1} {
 		e, _ := report.Entry(name)
@@ -235,7 +235,7 @@ func TestAnOrphanIsAWarning(t *testing.T) {
 	dir := folder(t, map[string]string{"cases.json": "[" + caseA + "]", "fixtures/a.json": fixtureA, "fixtures/old.json": "{}"})
 	report, err := run(t, dir, retrieval.Options{})
 	require.NoError(t, err)
-	assert.Equal(t, []string{`fixture "old" belongs to no case`}, report.Warnings)
+	assert.Equal(t, []string{`fixtures/old.json belongs to no case`}, report.Warnings)
 }
 
 func TestAYAMLIDKeepsItsZero(t *testing.T) {

@@ -554,7 +554,7 @@ func (s *scorer) routed() {
 // isolated checks that no candidate comes from another scenario.
 func (s *scorer) isolated() {
 	want := strings.TrimSpace(s.c.ScenarioID)
-	labelled := false
+	labelled := 0
 	var leaks []string
 	for i := range s.f.Candidates {
 		c := &s.f.Candidates[i]
@@ -562,13 +562,17 @@ func (s *scorer) isolated() {
 		if got == "" {
 			continue
 		}
-		labelled = true
+		labelled++
 		if got != want {
 			leaks = append(leaks, fmt.Sprintf("%s at rank %d is of %s", c.label(i+1), i+1, got))
 		}
 	}
+	if silent := len(s.f.Candidates) - labelled; labelled > 0 && silent > 0 {
+		s.r.warn("%d of %s %s of; scenario_isolation goes by the others", silent, count(len(s.f.Candidates), "candidate"),
+			plural(silent, "does not say which scenario it is", "do not say which scenario they are"))
+	}
 	switch {
-	case !labelled:
+	case labelled == 0:
 		if len(s.f.Candidates) > 0 {
 			s.r.warn("scenario_isolation does not apply: no candidate says which scenario it is of")
 		}

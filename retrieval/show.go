@@ -1,8 +1,8 @@
 package retrieval
 
 import (
+	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,20 +20,14 @@ func (e *Evaluator) Show(f *Fixture) *evaluation.Display {
 	return e.display(f, &result)
 }
 
-func (e *Evaluator) show(data []byte, problem error) *evaluation.Display {
-	var f *Fixture
-	if problem == nil {
-		f, problem = DecodeFixture(data)
+func (e *Evaluator) show(source suite.Source, data []byte, problem error) *evaluation.Display {
+	if problem != nil {
+		result := e.without(problem)
+		return e.display(nil, &result)
 	}
-	var result Result
-	switch {
-	case errors.Is(problem, suite.ErrNoFixture):
-		result = e.NotRun()
-	case problem != nil:
-		result = e.Unreadable(problem)
-	default:
-		result = e.Evaluate(f)
-	}
+	var d fixtureDecoder
+	f, err := d.decode(bytes.Clone(data)) // which the display keeps texts of
+	result := e.decoded(source, data, &d, f, err)
 	return e.display(f, &result)
 }
 

@@ -40,6 +40,26 @@ type bundle struct {
 	file    fs.File
 	at      io.ReaderAt       // nil where the file cannot be read at an offset; then
 	held    map[string][]byte // all fixtures, or nil where they are too many
+
+	walked atomic.Pointer[walked]
+}
+
+// walked tells where a walk found the cases' fixtures.
+type walked struct {
+	ids  map[string]int
+	line []atomic.Int64 // by the case's index; 0 where none was found
+}
+
+// line is the line of a case's fixture, which a walk or [Fixtures.Get] is about to
+// hand out; else 0.
+func (b *bundle) line(id string) int {
+	if w := b.walked.Load(); w != nil {
+		if i, ok := w.ids[id]; ok {
+			return int(w.line[i].Load())
+		}
+	}
+	b.indexed.Do(func() { b.failed = b.buildIndex() })
+	return b.index[id].line
 }
 
 // maxHeld is how many bytes of a compressed bundle are held for single cases.
@@ -66,7 +86,8 @@ func openBundle(name string, o FixtureOptions, open func() (fs.File, error)) (*F
 		return nil, err
 	}
 	file.Close()
-	return &Fixtures{name: name, limit: o.limit(), bundle: &bundle{name: name, limit: o.limit(), open: open}}, nil
+	b := &bundle{name: name, limit: o.limit(), open: open}
+	return &Fixtures{name: name, base: shownName(b.base()), limit: o.limit(), bundle: b}, nil
 }
 
 func (b *bundle) close() error {
@@ -287,6 +308,9 @@ func (b *bundle) each(ctx context.Context, w Walk, ids map[string]int, fn func(i
 		seen    atomic.Bool          // whether the bundle holds a fixture of any case
 		first   = make([]atomic.Int64, len(w.IDs))
 	)
+	mine := &walked{ids, first}
+	b.walked.Store(mine)
+	defer b.walked.CompareAndSwap(mine, nil) // it would keep the ids
 	stop := ctx.Done()
 	for range w.Workers {
 		wait.Go(func() {
@@ -355,9 +379,14 @@ func (b *bundle) each(ctx context.Context, w Walk, ids map[string]int, fn func(i
 	for id, lines := range extra {
 		extra[id] = append(lines, int(first[ids[id]].Load()))
 	}
-	for i := range w.IDs {
+	if len(found.Orphans) > 0 {
+		found.claimed = map[string]bool{}
+	}
+	for i, id := range w.IDs {
 		if first[i].Load() == 0 {
 			fn(i, nil, ErrNoFixture)
+		} else if found.claimed != nil {
+			found.claimed[id] = true
 		}
 	}
 	return found, twice(b.name, extra), nil

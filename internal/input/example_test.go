@@ -67,5 +67,5 @@ func ExampleFixtures_Each() {
 	// Output:
 	// a: {"case_id": "a", "answer": "yes"}, <nil>
 	// b: , no fixture
-	// [fixture "c" belongs to no case] <nil>
+	// [today.jsonl: fixture "c" belongs to no case] <nil>
 }

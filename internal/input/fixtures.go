@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -33,6 +35,7 @@ type FixtureOptions struct {
 // <case id>.json, or a bundle (.jsonl, gzipped or not) with one a line.
 type Fixtures struct {
 	name   string
+	base   string // names them where a report may repeat it; "" where nothing does
 	limit  int64
 	folder *Folder  // of the files, or of the bundle
 	sub    string   // the folder of the files, inside folder
@@ -92,7 +95,7 @@ func (d *Folder) Fixtures(name string, o FixtureOptions) (*Fixtures, error) {
 		return openBundle(d.display(path.Clean(filepath.ToSlash(name))), o, func() (fs.File, error) { return d.open(name) })
 	}
 	name = path.Clean(filepath.ToSlash(name))
-	f := &Fixtures{name: d.display(name), limit: o.limit(), folder: d, sub: name}
+	f := &Fixtures{name: d.display(name), base: d.base(name), limit: o.limit(), folder: d, sub: name}
 	entries, err := d.list(name)
 	if err != nil {
 		return nil, err
@@ -152,6 +155,35 @@ func (o FixtureOptions) limit() int64 {
 // Name is how the user named the fixtures.
 func (f *Fixtures) Name() string { return f.name }
 
+// Looked says in words where the fixture of a case was looked for.
+func (f *Fixtures) Looked(id string) string {
+	if f.bundle != nil {
+		return "no line of " + f.base + " has this case_id"
+	}
+	return "looked for " + f.inBase(id)
+}
+
+// Place is the file that a case's fixture stands in, without the folder around,
+// and its line there: 0 where the fixture is the whole file.
+func (f *Fixtures) Place(id string) (file string, line int) {
+	if f.bundle != nil {
+		return f.base, f.bundle.line(id)
+	}
+	return id + ".json", 0
+}
+
+// inBase is the file of that name with the folder it is in, and none around it:
+// a report must not tell where on a machine it was made.
+func (f *Fixtures) inBase(id string) string { return shownName(path.Join(f.base, id+".json")) }
+
+// shownName is a file's name, quoted where it would not stay on its line.
+func shownName(name string) string {
+	if strconv.Quote(name) != `"`+name+`"` {
+		return quote(name)
+	}
+	return name
+}
+
 // Close releases what was opened for the fixtures, and the folder they are in
 // if OpenFixtures opened it.
 func (f *Fixtures) Close() error {
@@ -189,6 +221,9 @@ type Found struct {
 	Unreadable Problems
 	// UnreadableCount counts all of them.
 	UnreadableCount int
+
+	unclaimed []string        // the orphans in words
+	claimed   map[string]bool // the cases of the walk that a bundle has a fixture of, where it has orphans
 }
 
 // maxUnreadable is how many unreadable lines are kept.
@@ -196,10 +231,7 @@ const maxUnreadable = 100
 
 // Warnings are what was found, in words.
 func (f Found) Warnings() []string {
-	var out []string
-	for _, id := range f.Orphans {
-		out = append(out, "fixture "+quote(id)+" belongs to no case")
-	}
+	out := slices.Clone(f.unclaimed)
 	for _, p := range f.Unreadable {
 		out = append(out, p.Error())
 	}
@@ -216,7 +248,9 @@ func (f Found) Warnings() []string {
 // only. They are raw: nobody has looked whether they are JSON.
 //
 // Two fixtures of one case, and a file whose case_id is not its name, are errors
-// of the whole walk: what fn was told of such a case must not be used. So are
+// of the whole walk: what fn was told of such a case must not be used. Files that
+// no case claims are looked into for their case_id, so that one which is a case's
+// under another name is such an error, and no orphan. So are
 // files that cannot be read at all, and fixtures of which none has an id. All of
 // them are reported together, as [Problems].
 func (f *Fixtures) Each(ctx context.Context, w Walk, fn func(i int, data []byte, problem error)) (Found, error) {
@@ -243,20 +277,129 @@ func (f *Fixtures) Each(ctx context.Context, w Walk, fn func(i int, data []byte,
 	if err != nil {
 		return found, err
 	}
-	if len(w.Others) > 0 && len(found.Orphans) > 0 {
-		others := make(map[string]bool, len(w.Others))
-		for _, id := range w.Others {
-			others[id] = true
-		}
-		found.Orphans = slices.DeleteFunc(found.Orphans, func(id string) bool { return others[id] })
+	problems = append(problems, f.unclaimed(ctx, &found, w, ids)...)
+	if err := ctx.Err(); err != nil {
+		return found, err
 	}
 	if w.Strict {
-		for _, id := range found.Orphans {
-			problems = append(problems, Problem{File: f.name, Message: "fixture " + quote(id) + " belongs to no case"})
-		}
 		problems = append(problems, found.Unreadable...)
 	}
 	return found, problems.err()
+}
+
+// unclaimed sorts out the fixtures that no case of the walk claims: those of
+// others are left out, files that are a case's under another name are problems,
+// and the rest is put in words.
+func (f *Fixtures) unclaimed(ctx context.Context, found *Found, w Walk, ids map[string]int) Problems {
+	if len(found.Orphans) == 0 {
+		return nil
+	}
+	others := make(map[string]bool, len(w.Others))
+	for _, id := range w.Others {
+		others[id] = true
+	}
+	var problems Problems
+	held := map[string]bool{} // others that a bundle has a fixture of
+	orphans := found.Orphans[:0]
+	for _, id := range found.Orphans {
+		if ctx.Err() != nil {
+			return nil
+		}
+		if others[id] {
+			held[id] = true
+			continue
+		}
+		if owner := f.owner(id); owner != id {
+			if _, claimed := ids[owner]; claimed || others[owner] {
+				problems = append(problems, f.misnamed(id, owner))
+				continue
+			}
+		}
+		orphans = append(orphans, id)
+	}
+	found.Orphans = orphans
+	if len(orphans) == 0 {
+		return problems
+	}
+	// Of a case that has its fixture, an orphan is none.
+	var without []string
+	for _, list := range [][]string{w.IDs, w.Others} {
+		for _, id := range list {
+			if !held[id] && !f.has(found, id) {
+				without = append(without, id)
+			}
+		}
+	}
+	slices.Sort(without)
+	for i, id := range orphans {
+		hint := ""
+		if i < maxSuggestions && len(without) <= maxSuggestedFrom {
+			if near := nearest(id, without); near != "" {
+				hint = "; is it that of the case " + quote(near) + ", which has none?"
+			}
+		}
+		text := f.inBase(id) + " belongs to no case" + hint
+		problem := Problem{File: shownName(f.name + "/" + id + ".json"), Message: "the fixture belongs to no case" + hint}
+		if f.bundle != nil {
+			text = f.base + ": fixture " + quote(id) + " belongs to no case" + hint
+			problem = Problem{File: f.name, Message: "fixture " + quote(id) + " belongs to no case" + hint}
+		}
+		found.unclaimed = append(found.unclaimed, text)
+		if w.Strict {
+			problems = append(problems, problem)
+		}
+	}
+	return problems
+}
+
+// How many orphans get a suggestion, and from how many ids at most: finding a
+// near one takes long.
+const (
+	maxSuggestions   = 20
+	maxSuggestedFrom = 2000
+)
+
+// has reports whether a case of the walk has a fixture.
+func (f *Fixtures) has(found *Found, id string) bool {
+	if f.bundle != nil {
+		return found.claimed[id]
+	}
+	_, ok := slices.BinarySearch(f.files, id)
+	return ok
+}
+
+// maxOwnerBytes is how much of a file that no case claims is looked at for its
+// case_id.
+const maxOwnerBytes = 1 << 20
+
+// owner is the case_id of a file that no case claims; its name, where it has none
+// or cannot be read.
+func (f *Fixtures) owner(id string) string {
+	if f.bundle != nil {
+		return id
+	}
+	file, err := f.folder.openClean(f.file(id))
+	if err != nil {
+		return id
+	}
+	defer file.Close()
+	data, _ := io.ReadAll(io.LimitReader(file, min(f.limit, maxOwnerBytes)))
+	raw, _ := fixtureID(trimBOM(data))
+	if text, ok := idText(raw); ok {
+		return string(text)
+	}
+	return id
+}
+
+// misnamed reports a file that is not named by its case.
+func (f *Fixtures) misnamed(id, owner string) Problem {
+	p := Problem{File: shownName(f.folder.display(f.file(id)))}
+	if _, own := slices.BinarySearch(f.files, owner); own {
+		p.Message = fmt.Sprintf("a second fixture of the case %s, the first is %s", quote(owner), shownName(owner+".json"))
+	} else {
+		p.Message = fmt.Sprintf("case_id is %s, the file's name says %s; name it %s", quote(owner), quote(id), shownName(owner+".json"))
+	}
+	return p
 }
 
 // Get is the fixture of one case: ErrNoFixture where there is none. In a folder

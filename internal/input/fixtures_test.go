@@ -152,7 +152,7 @@ func TestLinesOfNoCaseAreWarnings(t *testing.T) {
 	_, found, err := walk(t, f, input.Walk{IDs: []string{"a"}})
 	require.NoError(t, err)
 	assert.Equal(t, []string{
-		`fixture "z" belongs to no case`,
+		`b.jsonl: fixture "z" belongs to no case`,
 		"b.jsonl:2: the line is not JSON; it belongs to no case",
 		"b.jsonl:3: the line has no case_id; it belongs to no case",
 		"b.jsonl:4: the line is no JSON object; it belongs to no case",
@@ -443,4 +443,97 @@ func TestAnyBundleIsReadAlikeByAnyNumberOfWorkers(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestAFileOfACaseUnderAnotherNameIsAnErrorOfTheWalk(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		files  map[string]string
+		w      input.Walk
+		err    string
+		warned []string // warnings
+	}{
+		{"a slip of the name", map[string]string{"k8s_oom": `{"case_id":"k8s-oom"}`}, input.Walk{IDs: []string{"k8s-oom"}},
+			`x/f/k8s_oom.json: case_id is "k8s-oom", the file's name says "k8s_oom"; name it k8s-oom.json`, nil},
+		{"a second fixture", map[string]string{"k8s-oom": `{}`, "k8s-oom-2": `{"x":{"case_id":"no"},"caseId":"k8s-oom"}`}, input.Walk{IDs: []string{"k8s-oom"}},
+			`x/f/k8s-oom-2.json: a second fixture of the case "k8s-oom", the first is k8s-oom.json`, nil},
+		{"both at once", map[string]string{"a": `{}`, "a2": `{"case_id":"a"}`, "b2": "\uFEFF" + `{"case_id":"b"}`}, input.Walk{IDs: []string{"a", "b"}},
+			"x/f/a2.json: a second fixture of the case \"a\", the first is a.json\nx/f/b2.json: case_id is \"b\", the file's name says \"b2\"; name it b.json", nil},
+		{"of a case that a filter left out", map[string]string{"a": `{}`, "b2": `{"case_id":"b"}`}, input.Walk{IDs: []string{"a"}, Others: []string{"b"}},
+			`x/f/b2.json: case_id is "b", the file's name says "b2"; name it b.json`, nil},
+		{"of no case", map[string]string{"a": `{}`, "zz": `{"case_id":"yy"}`}, input.Walk{IDs: []string{"a"}}, "", []string{"f/zz.json belongs to no case"}},
+		{"without an id, near a case that has none", map[string]string{"a": `{}`, "k8s_oom": `[]`}, input.Walk{IDs: []string{"a", "k8s-oom"}}, "",
+			[]string{`f/k8s_oom.json belongs to no case; is it that of the case "k8s-oom", which has none?`}},
+		{"without an id, near a case that has its own", map[string]string{"k8s-oom": `{}`, "k8s_oom": ``}, input.Walk{IDs: []string{"k8s-oom"}}, "",
+			[]string{`f/k8s_oom.json belongs to no case`}},
+		{"strict", map[string]string{"a": `{}`, "k8s_oom": `[]`}, input.Walk{IDs: []string{"a", "k8s-oom"}, Strict: true},
+			`x/f/k8s_oom.json: the fixture belongs to no case; is it that of the case "k8s-oom", which has none?`, nil},
+		{"a name with an escape", map[string]string{"a": `{}`, "\x1b[31m": `{}`}, input.Walk{IDs: []string{"a"}}, "", []string{`"f/\x1b[31m.json" belongs to no case`}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			files := fstest.MapFS{}
+			for id, data := range tt.files {
+				files["x/f/"+id+".json"] = &fstest.MapFile{Data: []byte(data)}
+			}
+			f, err := input.OpenFixturesFS(files, "x/f", input.FixtureOptions{})
+			require.NoError(t, err)
+			_, found, err := walk(t, f, tt.w)
+			if tt.err != "" {
+				assert.EqualError(t, err, tt.err)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, tt.warned, found.Warnings())
+		})
+	}
+}
+
+func TestAnUnclaimedLineOfABundleIsNearACaseWithoutAFixture(t *testing.T) {
+	data := `{"case_id":"k8s_oom"}` + "\n" + `{"case_id":"vpn"}` + "\n" + `{"case_id":"vpm"}`
+	f, err := input.OpenFixturesFS(fstest.MapFS{"x/b.jsonl": {Data: []byte(data)}}, "x/b.jsonl", input.FixtureOptions{})
+	require.NoError(t, err)
+	_, found, err := walk(t, f, input.Walk{IDs: []string{"vpn", "k8s-oom"}})
+	require.NoError(t, err)
+	assert.Equal(t, []string{
+		`b.jsonl: fixture "k8s_oom" belongs to no case; is it that of the case "k8s-oom", which has none?`,
+		`b.jsonl: fixture "vpm" belongs to no case`,
+	}, found.Warnings())
+}
+
+func TestFixturesTellWhereTheyLook(t *testing.T) {
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "fixtures")
+	require.NoError(t, os.Mkdir(folder, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "a.json"), []byte("{}"), 0o644))
+	bundle := filepath.Join(dir, "b.jsonl")
+	require.NoError(t, os.WriteFile(bundle, []byte("\n{\"case_id\":\"z\"}\n\n{\"case_id\":\"a\"}\n"), 0o644))
+	t.Chdir(folder)
+	for _, name := range []string{folder, ".", "../fixtures", folder + "/../fixtures/"} {
+		f, err := input.OpenFixtures(name, input.FixtureOptions{})
+		require.NoError(t, err)
+		assert.Equal(t, "looked for fixtures/vpn.json", f.Looked("vpn"), "the same however the folder is named: "+name)
+		file, line := f.Place("a")
+		assert.Equal(t, "a.json", file)
+		assert.Zero(t, line)
+		require.NoError(t, f.Close())
+	}
+	for _, name := range []string{bundle, "../b.jsonl"} {
+		f, err := input.OpenFixtures(name, input.FixtureOptions{})
+		require.NoError(t, err)
+		assert.Equal(t, "no line of b.jsonl has this case_id", f.Looked("vpn"))
+		at := 0
+		_, err = f.Each(context.Background(), input.Walk{IDs: []string{"b", "a"}}, func(i int, _ []byte, problem error) {
+			if problem == nil {
+				_, at = f.Place("a")
+			}
+		})
+		require.NoError(t, err)
+		assert.Equal(t, 4, at, "during a walk")
+		_, err = f.Get("z")
+		require.NoError(t, err)
+		file, line := f.Place("z")
+		assert.Equal(t, "b.jsonl", file)
+		assert.Equal(t, 2, line, "after a single fixture")
+		require.NoError(t, f.Close())
+	}
 }

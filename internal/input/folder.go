@@ -186,6 +186,25 @@ func (d *Folder) display(name string) string {
 	return strings.TrimRight(filepath.ToSlash(d.name), "/") + "/" + name
 }
 
+// base is the last name of a path in the folder, which is the same however the
+// folder was named: relative or absolute. It is "" where there is none.
+func (d *Folder) base(name string) string {
+	if name == "." {
+		name = d.name
+		if d.root != nil {
+			if whole, err := filepath.Abs(name); err == nil {
+				name = whole
+			}
+		}
+	}
+	switch base := path.Base(filepath.ToSlash(name)); base {
+	case ".", "..", "/":
+		return ""
+	default:
+		return base
+	}
+}
+
 // local is the name as a path inside the folder, with slashes; or says why it
 // is none. On a foreign file system it looks for links on the way.
 func (d *Folder) local(name string) (string, error) {

@@ -36,6 +36,10 @@ func (e *placeError) Error() string {
 	return at + ": " + e.text
 }
 
+// Offset is the byte at which the reading ended. Errors have this method where
+// they are of a place.
+func (e *placeError) Offset() int { return e.offset }
+
 // in adds the name of the member that an error is in.
 func in(name []byte, err error) error {
 	if e, ok := err.(*placeError); ok {

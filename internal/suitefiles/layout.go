@@ -1,6 +1,7 @@
 package suitefiles
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -148,7 +149,7 @@ func (f *Files) Close() error {
 // Each is the method of [suite.Source].
 func (f *Files) Each(ctx context.Context, w suite.Walk, fn func(i int, data []byte, problem error)) ([]string, error) {
 	found, err := f.fixtures.Each(ctx, input.Walk(w), func(i int, data []byte, problem error) {
-		fn(i, data, known(problem))
+		fn(i, data, f.known(w.IDs[i], problem))
 	})
 	return found.Warnings(), err
 }
@@ -156,13 +157,48 @@ func (f *Files) Each(ctx context.Context, w suite.Walk, fn func(i int, data []by
 // Get is the method of [suite.Source].
 func (f *Files) Get(id string) ([]byte, error) {
 	data, err := f.fixtures.Get(id)
-	return data, known(err)
+	return data, f.known(id, err)
 }
 
 // known is a problem as a suite knows it.
-func known(problem error) error {
+func (f *Files) known(id string, problem error) error {
 	if errors.Is(problem, input.ErrNoFixture) {
-		return suite.ErrNoFixture
+		return missing{f.fixtures.Looked(id)}
 	}
 	return problem
+}
+
+// missing is [suite.ErrNoFixture] with where the fixture was looked for.
+type missing struct{ looked string }
+
+func (m missing) Error() string        { return suite.ErrNoFixture.Error() + ": " + m.looked }
+func (m missing) Is(target error) bool { return target == suite.ErrNoFixture }
+
+// Looked says in words where a fixture was looked for that is not there; "" where
+// its source does not tell.
+func Looked(problem error) string {
+	var m missing
+	errors.As(problem, &m)
+	return m.looked
+}
+
+// Unreadable is the error of a fixture that cannot be decoded, led by its file and
+// line where it comes from one: the line of the error's Offset, or that of a
+// bundle. Neither has a part of a path that differs from
+// machine to machine.
+func Unreadable(source suite.Source, id string, data []byte, err error) error {
+	f, ok := source.(*Files)
+	if !ok {
+		return err
+	}
+	file, line := f.fixtures.Place(id)
+	var at interface{ Offset() int }
+	if line == 0 && errors.As(err, &at) {
+		before := data[:min(at.Offset(), len(data))]
+		if len(before) == len(data) {
+			before = bytes.TrimRight(before, "\r\n") // it ends on its last line
+		}
+		line = 1 + bytes.Count(before, []byte{'\n'})
+	}
+	return input.Problem{File: file, Line: line, Message: err.Error()}
 }

@@ -86,7 +86,7 @@ func TestAKindFindsItsFiles(t *testing.T) {
 			})
 			require.NoError(t, err)
 			assert.Equal(t, 1, missing)
-			assert.Equal(t, []string{`fixture "a" belongs to no case`}, warnings)
+			assert.Equal(t, []string{`traces/a.json belongs to no case`}, warnings)
 			assert.NoError(t, f.Close())
 		})
 	}

@@ -21,12 +21,10 @@ type encoder struct {
 	empty bool // nothing was written yet at this depth
 }
 
-func (e *encoder) line() {
-	e.b = append(e.b, '\n')
-	for range e.depth {
-		e.b = append(e.b, ' ', ' ')
-	}
-}
+// indent is the line break and the indents of as many depths as a report has.
+const indent = "\n                "
+
+func (e *encoder) line() { e.b = append(e.b, indent[:1+2*e.depth]...) }
 
 func (e *encoder) next() {
 	if !e.empty {
@@ -57,6 +55,12 @@ func (e *encoder) key(name string) {
 	e.b = append(e.b, ':', ' ')
 }
 
+// field is key for a name of ours, which needs no escape.
+func (e *encoder) field(name string) {
+	e.next()
+	e.b = append(append(append(e.b, '"'), name...), `": `...)
+}
+
 func (e *encoder) quote(s string) {
 	plain := true
 	for i := 0; i < len(s); i++ {
@@ -84,7 +88,7 @@ func (e *encoder) number(v float64) {
 
 func (e *encoder) text(name, v string) {
 	if v != "" {
-		e.key(name)
+		e.field(name)
 		e.quote(v)
 	}
 }
@@ -127,21 +131,21 @@ func (e *encoder) entries(entries []Entry, skipEmpty bool) {
 			for _, b := range x.Buckets {
 				e.key(b.Name)
 				e.open('{')
-				e.key("value")
+				e.field("value")
 				e.number(float64(b.Count))
-				e.key("n")
+				e.field("n")
 				e.number(float64(x.N))
 				e.close('}')
 			}
 		case x.OK:
-			e.key("value")
+			e.field("value")
 			e.number(x.Value)
-			e.key("n")
+			e.field("n")
 			e.number(float64(x.N))
 		default:
-			e.key("value")
+			e.field("value")
 			e.any(nil)
-			e.key("n")
+			e.field("n")
 			e.number(0)
 			e.text("why", x.Why)
 		}
@@ -154,11 +158,11 @@ func (e *encoder) metric(m *Metric) {
 	e.open('{')
 	e.text("better", string(m.Better))
 	if !isInf(m.Min) {
-		e.key("min")
+		e.field("min")
 		e.number(m.Min)
 	}
 	if !isInf(m.Max) {
-		e.key("max")
+		e.field("max")
 		e.number(m.Max)
 	}
 	e.text("unit", m.Unit)
@@ -166,7 +170,7 @@ func (e *encoder) metric(m *Metric) {
 	e.text("of", m.Of)
 	e.text("equals", m.Equals)
 	if m.P != 0 {
-		e.key("p")
+		e.field("p")
 		e.number(m.P)
 	}
 	e.text("except", m.Except)
@@ -177,28 +181,28 @@ func isInf(v float64) bool { return v > 1e300 || v < -1e300 }
 
 func (e *encoder) row(r *Row) {
 	e.open('{')
-	e.key("id")
+	e.field("id")
 	e.quote(r.ID)
 	e.text("digest", r.Digest)
 	e.text("query", r.Query)
-	e.key("status")
+	e.field("status")
 	e.quote(string(r.Status))
 	e.text("stage", r.Stage)
 	for i := range r.Facts {
 		e.key(r.Facts[i].Name)
 		e.any(r.Facts[i].Value)
 	}
-	e.key("failed_checks")
+	e.field("failed_checks")
 	e.list(r.FailedChecks())
-	e.key("checks")
+	e.field("checks")
 	e.open('[')
 	for i := range r.Checks {
 		c := &r.Checks[i]
 		e.next()
 		e.open('{')
-		e.key("name")
+		e.field("name")
 		e.quote(c.Name)
-		e.key("status")
+		e.field("status")
 		e.quote(string(c.Status))
 		e.text("expected", c.Expected)
 		e.text("got", c.Got)
@@ -207,7 +211,7 @@ func (e *encoder) row(r *Row) {
 	}
 	e.close(']')
 	if len(r.Metrics) > 0 {
-		e.key("metrics")
+		e.field("metrics")
 		e.open('{')
 		for _, m := range r.Metrics {
 			e.key(m.Name)
@@ -215,7 +219,7 @@ func (e *encoder) row(r *Row) {
 		}
 		e.close('}')
 	}
-	e.key("evidence")
+	e.field("evidence")
 	e.open('[')
 	for i := range r.Evidence {
 		v := &r.Evidence[i]
@@ -223,7 +227,7 @@ func (e *encoder) row(r *Row) {
 		e.open('{')
 		e.text("kind", v.Kind)
 		e.text("expected", v.Expected)
-		e.key("covered")
+		e.field("covered")
 		e.any(v.Covered)
 		e.text("by", v.By)
 		e.text("where", v.Where)
@@ -232,14 +236,14 @@ func (e *encoder) row(r *Row) {
 		e.close('}')
 	}
 	e.close(']')
-	e.key("labels")
+	e.field("labels")
 	e.open('{')
 	for _, l := range r.Labels {
 		e.key(l.Name)
 		e.list(l.Values)
 	}
 	e.close('}')
-	e.key("warnings")
+	e.field("warnings")
 	e.list(r.Warnings)
 	e.text("reason", r.Reason)
 	e.close('}')
@@ -251,49 +255,49 @@ func (e *encoder) row(r *Row) {
 func (r *Report) WriteJSON(w io.Writer) error {
 	e := &encoder{}
 	e.open('{')
-	e.key("schema")
+	e.field("schema")
 	e.quote(r.Schema)
-	e.key("suite")
+	e.field("suite")
 	e.quote(r.Suite)
-	e.key("config")
+	e.field("config")
 	e.open('{')
 	for _, s := range r.Config {
 		e.key(s.Name)
 		e.any(s.Value)
 	}
 	e.close('}')
-	e.key("metrics")
+	e.field("metrics")
 	e.open('{')
 	for i := range r.Metrics {
 		e.key(r.Metrics[i].Name)
 		e.metric(&r.Metrics[i])
 	}
 	e.close('}')
-	e.key("facts")
+	e.field("facts")
 	e.open('{')
 	for i := range r.Facts {
 		f := &r.Facts[i]
 		e.key(f.Name)
 		e.open('{')
 		if f.Order != nil {
-			e.key("order")
+			e.field("order")
 			e.list(f.Order)
 		}
 		if f.Volatile {
-			e.key("volatile")
+			e.field("volatile")
 			e.any(true)
 		}
 		if f.Transitions {
-			e.key("transitions")
+			e.field("transitions")
 			e.any(true)
 		}
 		e.text("title", f.Title)
 		e.close('}')
 	}
 	e.close('}')
-	e.key("summary")
+	e.field("summary")
 	e.entries(r.Summary, false)
-	e.key("slices")
+	e.field("slices")
 	e.open('{')
 	for i := 0; i < len(r.Slices); {
 		label := r.Slices[i].Label
@@ -306,9 +310,9 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		e.close('}')
 	}
 	e.close('}')
-	e.key("warnings")
+	e.field("warnings")
 	e.list(r.Warnings)
-	e.key("cases")
+	e.field("cases")
 	e.open('[')
 	if _, err := w.Write(e.b); err != nil {
 		return err

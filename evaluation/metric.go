@@ -119,12 +119,19 @@ func newColumn(m *Metric, rows []Row) column {
 		}
 	default:
 		c.values = make([]float64, len(rows))
+		at := 0 // where the row before had it: most rows are alike
 		for i := range rows {
 			c.values[i] = math.NaN()
 			if m.Except != "" && rows[i].Fact(m.Except) == true {
 				continue
 			}
-			v, ok := rows[i].Number(m.Of)
+			var v float64
+			ok := at < len(rows[i].Metrics) && rows[i].Metrics[at].Name == m.Of
+			if ok {
+				v = rows[i].Metrics[at].Value
+			} else if v, ok = rows[i].Number(m.Of); ok {
+				at = max(0, slices.IndexFunc(rows[i].Metrics, func(v Value) bool { return v.Name == m.Of }))
+			}
 			if !ok {
 				continue
 			}
@@ -143,7 +150,8 @@ func newColumn(m *Metric, rows []Row) column {
 
 // entry derives the value over the rows of these indices, in their order; nil
 // stands for all.
-func (c *column) entry(indices []int) Entry {
+// Percentiles of one value share what was sorted for the first of them.
+func (c *column) entry(indices []int, shared *sorted) Entry {
 	m := c.metric
 	e := Entry{Name: m.Name}
 	each := func(yield func(int) bool) {
@@ -199,6 +207,9 @@ func (c *column) entry(indices []int) Entry {
 		return e
 	}
 
+	if m.Aggregation == Percentile && shared.of(m) {
+		return m.percentile(shared.values)
+	}
 	var values []float64
 	sum := 0.0
 	for i := range each {
@@ -225,9 +236,25 @@ func (c *column) entry(indices []int) Entry {
 		return e
 	}
 	slices.Sort(values)
-	rank := int(math.Ceil(float64(e.N)*m.P/100 - tolerance)) // 99.9% of 1000 is 999
-	e.Value = values[min(max(rank, 1), e.N)-1]
-	return e
+	*shared = sorted{m, values}
+	return m.percentile(values)
+}
+
+// percentile gives the entry over values that are sorted, one at least.
+func (m *Metric) percentile(values []float64) Entry {
+	rank := int(math.Ceil(float64(len(values))*m.P/100 - tolerance)) // 99.9% of 1000 is 999
+	return Entry{Name: m.Name, OK: true, N: len(values), Value: values[min(max(rank, 1), len(values))-1]}
+}
+
+// sorted holds the values of one metric over some rows, sorted.
+type sorted struct {
+	metric *Metric
+	values []float64
+}
+
+// of reports whether they are those of m too.
+func (s *sorted) of(m *Metric) bool {
+	return s.metric != nil && s.metric.Of == m.Of && s.metric.Except == m.Except && s.metric.Min == m.Min && s.metric.Max == m.Max
 }
 
 // Number writes a value as reports do: the shortest decimal that has at most 12

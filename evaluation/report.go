@@ -137,8 +137,9 @@ func (r *Report) summarise() {
 	parallel(len(columns), func(i int) { columns[i] = newColumn(&r.Metrics[i], r.Rows) })
 	entries := func(indices []int) []Entry {
 		out := make([]Entry, len(columns))
+		var shared sorted
 		for i := range columns {
-			out[i] = columns[i].entry(indices)
+			out[i] = columns[i].entry(indices, &shared)
 		}
 		return out
 	}

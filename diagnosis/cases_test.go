@@ -23,6 +23,7 @@ func TestWhatIsWrongWithACaseIsReportedAtItsLine(t *testing.T) {
 			"cases.yaml:3: case \"c\": root_cause_keywords: at least one keyword is needed\n" +
 			"cases.yaml:4: case \"c\": required_tools: at least one tool is needed\n" +
 			"cases.yaml:5: case \"c\": allowed_verdicts: at least one verdict is needed"},
+		{"a slip of a needed field", strings.Replace(head, "root_cause_keywords", "root_cause_keyword", 1), `cases.yaml:3: case "c": unknown field "root_cause_keyword"; did you mean "root_cause_keywords"?`},
 		{"unknown field", head + "  forbiden_tools: [u]\n", `cases.yaml:6: case "c": unknown field "forbiden_tools"; did you mean "forbidden_tools"?`},
 		{"minimum too large", head + "  min_keyword_coverage: 1.4\n", `cases.yaml:6: case "c": min_keyword_coverage: 1.4 is outside [0, 1]`},
 		{"minimum of a verdict", head + "  min_keyword_coverage: {default: 1, REJECT: -0.1}\n", `cases.yaml:6: case "c": min_keyword_coverage.REJECT: -0.1 is outside [0, 1]`},
@@ -32,7 +33,7 @@ func TestWhatIsWrongWithACaseIsReportedAtItsLine(t *testing.T) {
 		{"keyword required and forbidden", head + "  forbidden_keywords: [X]\n", `cases.yaml:3: case "c": root_cause_keywords[0]: x is both required and forbidden: no answer could pass`},
 		{"tool required and forbidden", head + "  forbidden_tools: [t]\n", `cases.yaml:4: case "c": required_tools[0]: t is both required and forbidden: no trace could pass`},
 		{"keyword that does not compile", head + "  forbidden_keywords: [{regex: 'a('}]\n", `cases.yaml:6: case "c": forbidden_keywords[0]: regex: missing closing ): ` + "`(?i)a(`" + ` (RE2 syntax)`},
-		{"required tool of a wrong form", strings.Replace(head, "[t]", "[{tool: t}]", 1), "cases.yaml:4: case \"c\": required_tools[0]: unknown field \"tool\"\ncases.yaml:4: case \"c\": required_tools[0]: a tool's name is needed"},
+		{"required tool of a wrong form", strings.Replace(head, "[t]", "[{tool: t}]", 1), "cases.yaml:4: case \"c\": required_tools[0]: unknown field \"tool\"; a required tool is a tool's name, {\"any\": […]} or {\"name\": \"…\", \"accept\": \"attempted\"}"},
 		{"required tool of no form", strings.Replace(head, "[t]", "[{accept: attempted}]", 1), `cases.yaml:4: case "c": required_tools[0]: found neither or both of name and any; a required tool is a tool's name, {"any": […]} or {"name": "…", "accept": "attempted"}`},
 		{"accept of a wrong value", strings.Replace(head, "[t]", "[{name: t, accept: any}]", 1), `cases.yaml:4: case "c": required_tools[0].accept: "any" is neither "succeeded" nor "attempted"`},
 		{"required tool without alternatives", strings.Replace(head, "[t]", "[{any: []}]", 1), `cases.yaml:4: case "c": required_tools[0]: a tool's name is needed`},

@@ -27,7 +27,7 @@ func decodeTool(s input.Scope, dst *RequiredTool) {
 			Any    []string `json:"any"`
 			Accept string   `json:"accept"`
 		}
-		if !s.Decode(&form) {
+		if !s.DecodeForm(&form, "a required tool is "+toolForms) {
 			return
 		}
 		switch {

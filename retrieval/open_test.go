@@ -347,3 +347,26 @@ func TestTheDigestIsOfWhatIsEvaluated(t *testing.T) {
 		seen[d] = other
 	}
 }
+
+func TestWhatFollowsFromASlipOfACaseFileIsNotSaid(t *testing.T) {
+	const head = "- id: a\n  query: q\n  scenario_type: chat\n"
+	for _, tt := range []struct{ name, cases, want string }{
+		{"keywords", head + "  expected_documents: [x]\n  expected_keyword: [重启]\n", `cases.yaml:5: case "a": unknown field "expected_keyword"; did you mean "expected_keywords"?`},
+		{"keywords with a minimum", head + "  expected_documents: [x]\n  expected_keyword: [重启]\n  min_keyword_coverage: 0.5\n", `cases.yaml:5: case "a": unknown field "expected_keyword"; did you mean "expected_keywords"?`},
+		{"breadcrumbs, which stand for keywords", head + "  expected_documents: [x]\n  expectedBreadcrumbs: [a]\n", `cases.yaml:5: case "a": unknown field "expectedBreadcrumbs"; did you mean "expected_breadcrumbs"?`},
+		{"a source, which stands for documents", head + "  expected_sorce: it\n  expected_keywords: [重启]\n", `cases.yaml:4: case "a": unknown field "expected_sorce"; did you mean "expected_source"?`},
+		{"an alias", head + "  relevant_doc_ids: [x]\n  expected_keywords: [重启]\n", `cases.yaml:4: case "a": unknown field "relevant_doc_ids"; did you mean "relevant_doc_id"?`},
+		{"answerable of a wrong type", head + "  answerable: nope\n", `cases.yaml:4: case "a": answerable: true or false is needed, found the string "nope"`},
+		{"a keyword of no form", head + "  expected_documents: [x]\n  expected_keywords: [{anyof: [a]}, '']\n", `cases.yaml:5: case "a": expected_keywords[0]: unknown field "anyof"; a keyword is a string, {"any": […]}, {"substring": "…"} or {"regex": "…"}` + "\n" +
+			`cases.yaml:5: case "a": expected_keywords[1]: empty after normalising; a keyword has a character that can be seen`},
+		{"a document of no form", head + "  expected_documents: {ops: x}\n  expected_keywords: [重启]\n", `cases.yaml:4: case "a": expected_documents: unknown field "ops"; a document is a string, {"id": "…", "grade": 2} or {"contains": "…"}`},
+		{"a slip in the defaults", "defaults: {scenario_typ: chat}\ncases:\n- {id: a, query: q, expected_documents: [x], expected_keywords: [重启]}\n", `cases.yaml:1: defaults: unknown field "scenario_typ"; did you mean "scenario_type"?`},
+		{"a bad id", "- {id: -a, query: q, scenario_type: chat, expected_documents: [x]}\n", `cases.yaml:1: id: "-a" starts with "-"; an id is 1 to 128 letters, digits, '.', '_' and '-', not starting with '.' or '-'` + "\n" +
+			`cases.yaml:1: expected_keywords: at least one of expected_keywords and expected_breadcrumbs is needed, or answerable: false`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := retrieval.ReadCases("cases.yaml", []byte(tt.cases), retrieval.Options{})
+			assert.EqualError(t, err, tt.want)
+		})
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -116,6 +117,8 @@ func parallel(n, workers int, fn func(i int)) {
 	wait.Wait()
 }
 
+const documentForms = `a document is a string, {"id": "…", "grade": 2} or {"contains": "…"}`
+
 // decodeDocument reads "id", {"id", "grade"} and {"contains"}.
 func decodeDocument(s input.Scope, dst *Document) {
 	switch v := s.Value(); v.Kind {
@@ -135,7 +138,7 @@ func decodeDocument(s input.Scope, dst *Document) {
 			Contains *string  `json:"contains"`
 			Grade    *float64 `json:"grade"`
 		}
-		if !s.Decode(&form) {
+		if !s.DecodeForm(&form, documentForms) {
 			return
 		}
 		if (form.ID == nil) == (form.Contains == nil) {
@@ -165,7 +168,7 @@ func decodeDocument(s input.Scope, dst *Document) {
 			}
 		}
 	default:
-		s.Errorf(`a document is a string, {"id": "…", "grade": 2} or {"contains": "…"}; found %s`, v.Describe())
+		s.Errorf("%s; found %s", documentForms, v.Describe())
 	}
 }
 
@@ -204,6 +207,13 @@ type problem struct {
 
 func (s *site) errorf(path []any, format string, args ...any) {
 	s.problems = append(s.problems, problem{path, fmt.Sprintf(format, args...)})
+}
+
+// doubtful reports whether one of the fields is there after all, under a name that
+// is not known or with a value of a wrong type. That is the problem then, and none
+// that follows from the field's absence.
+func (s *site) doubtful(fields ...string) bool {
+	return s.inFile && slices.ContainsFunc(fields, func(field string) bool { return s.scope.At(field).Doubtful() })
 }
 
 // inherited reports whether a field was stated for many cases at once.
@@ -266,10 +276,10 @@ func (e *Evaluator) compile(at *site) {
 		at.errorf([]any{"scenario_type"}, `a text is needed, here or in the defaults: chat, aiops, or another name`)
 	}
 	if c.answerable() {
-		if len(c.ExpectedDocuments) == 0 && c.ExpectedSource == "" {
+		if len(c.ExpectedDocuments) == 0 && c.ExpectedSource == "" && !at.doubtful("expected_documents", "expected_source", "answerable") {
 			at.errorf([]any{"expected_documents"}, "at least one document is needed, or an expected_source, or answerable: false")
 		}
-		if len(c.ExpectedKeywords) == 0 && len(c.ExpectedBreadcrumbs) == 0 {
+		if len(c.ExpectedKeywords) == 0 && len(c.ExpectedBreadcrumbs) == 0 && !at.doubtful("expected_keywords", "expected_breadcrumbs", "answerable") {
 			at.errorf([]any{"expected_keywords"}, "at least one of expected_keywords and expected_breadcrumbs is needed, or answerable: false")
 		}
 	}
@@ -280,7 +290,7 @@ func (e *Evaluator) compile(at *site) {
 	e.share(at, "min_answer_keyword_coverage", c.MinAnswerKeywordCoverage, &e.minAnswer)
 	e.share(at, "min_grounded_facts", c.MinGroundedFacts, &e.minGrounded)
 	bounds := func(minimum string, given bool, bounded string, there bool) {
-		if given && !there && !at.inherited(minimum) {
+		if given && !there && !at.inherited(minimum) && !at.doubtful(bounded) {
 			at.errorf([]any{minimum}, "it bounds %s, and the case has none", bounded)
 		}
 	}
@@ -299,7 +309,7 @@ func (e *Evaluator) compile(at *site) {
 	if c.Turn < 0 {
 		at.errorf([]any{"turn"}, "%d is under 1", c.Turn)
 	}
-	if c.Turn != 0 && c.ConversationID == "" {
+	if c.Turn != 0 && c.ConversationID == "" && !at.doubtful("conversation_id") {
 		at.errorf([]any{"turn"}, "a turn needs a conversation_id")
 	}
 	texts := func(field string, list []string) {

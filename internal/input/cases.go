@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Case is one case of a set: its place, with the defaults put in.
@@ -34,12 +35,14 @@ type CaseSet struct {
 // value, and lists are replaced, never joined.
 //
 // Entries without a valid id of their own, unique in the set also without case,
-// are reported and not handed on. What each reports through its scope, and all
+// are reported, and handed on all the same, so that what else is wrong with them
+// is found at once; their ID may be anything. What each reports through its scope, and all
 // else that is wrong with the file, is the [Problems] that come back; a set
 // without cases is such a problem.
 func (f *File) Cases(set CaseSet, each func(c Case)) error {
 	t := reflect.TypeOf(set.Case)
 	r := caseReader{file: f, set: set, plan: planOf(t), each: each, ids: map[string]seenID{}}
+	r.outer = append([]string{"turns"}, r.plan.names...)
 	r.file.learn(r.plan)
 	entries := f.Root()
 	if !f.lines && f.Value.Kind == Object {
@@ -58,6 +61,8 @@ type caseReader struct {
 	each     func(c Case)
 	defaults []Field
 	ids      map[string]seenID // by folded id
+	outer    []string          // the names of an entry with turns
+	nameless int               // how many cases have no valid id
 }
 
 type seenID struct {
@@ -80,6 +85,7 @@ func (r *caseReader) header(t reflect.Type) Scope {
 	}
 	list := root.At("cases")
 	switch {
+	case list.value == nil && list.Doubtful():
 	case list.value == nil:
 		root.Errorf("the object has no \"cases\"; a case set is a list of cases, or an object with version, defaults and cases")
 	case list.value.Kind == Null:
@@ -114,11 +120,14 @@ func (r *caseReader) readDefaults(s Scope, t reflect.Type) {
 			s.into(&f).Errorf("an id cannot be a default")
 			continue
 		}
-		if !known || stated[n] || f.Value.Kind == Null {
+		if known && (stated[n] || f.Value.Kind == Null) {
 			continue
 		}
-		stated[n] = true
-		f.from = &origin{"defaults", joinPath("defaults", f.Name)}
+		if known {
+			stated[n] = true
+		}
+		// An unknown one makes a field of each case doubtful.
+		f.from = &origin{"defaults", joinPath("defaults", f.Name), !known}
 		r.defaults = append(r.defaults, f)
 	}
 }
@@ -139,7 +148,11 @@ func (r *caseReader) entries(s Scope) {
 		v := &s.value.Items[i]
 		entry := Scope{file: r.file, value: v, line: v.Line, index: -1}
 		if v.Kind != Object {
-			entry.Errorf("a case is an object, found %s", v.Describe())
+			hint := ""
+			if v.Kind == String && formatOf(r.file.Name) == yamlFormat && strings.Contains(v.Text, "：") {
+				hint = fullWidthColon
+			}
+			entry.Errorf("a case is an object, found %s%s", v.Describe(), hint)
 			continue
 		}
 		if turns := v.Get("turns"); r.set.Turns && turns != nil {
@@ -204,10 +217,11 @@ func (r *caseReader) conversation(s Scope) int {
 		case f.Name == "turns":
 		case known && (r.plan.fields[n].name == "id" || r.plan.fields[n].name == "turn"):
 			s.into(&f).Errorf("a conversation has none; each of its turns may have one")
-		case !known:
-			s.unknown(&f, append([]string{"turns"}, r.plan.names...))
 		default:
-			f.from = &origin{parent, joinPath(parent, f.Name)}
+			if !known {
+				s.unknown(&f, r.outer)
+			}
+			f.from = &origin{parent, joinPath(parent, f.Name), !known}
 			outer = append(outer, f)
 		}
 	}
@@ -264,24 +278,25 @@ func (s Scope) check(t reflect.Type) { s.Decode(reflect.New(t).Interface()) }
 func (r *caseReader) one(s Scope, fields []Field) {
 	s.value = &Value{Kind: Object, Fields: fields, Line: s.line}
 	id := r.own(fields, "id")
-	if id == nil {
+	text, valid := "", false
+	switch {
+	case id == nil:
 		s.Errorf("the case has no id")
-		s.check(reflect.TypeOf(r.set.Case))
-		return
-	}
-	at := s.into(id)
-	if id.Value.Kind != String && id.Value.Kind != Number {
-		s.check(reflect.TypeOf(r.set.Case))
-		return
-	}
-	text := id.Value.Text
-	if err := ValidateID(text); err != nil {
-		at.Errorf("%v", err)
-		s.check(reflect.TypeOf(r.set.Case))
+	case id.Value.Kind == String || id.Value.Kind == Number:
+		text = id.Value.Text
+		err := ValidateID(text)
+		if valid = err == nil; !valid {
+			s.into(id).Errorf("%v", err)
+		}
+	} // decoding it reports any other kind
+	if !valid {
+		r.nameless++
+		s.nameless = "\x00" + strconv.Itoa(r.nameless)
+		r.each(Case{Scope: s, ID: text})
 		return
 	}
 	s.caseID = text
-	at.caseID = text
+	at := s.into(id)
 	folded := foldID(text)
 	if first, again := r.ids[folded]; again {
 		if first.id == text {

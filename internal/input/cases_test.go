@@ -145,8 +145,9 @@ func TestWrongCaseSets(t *testing.T) {
 		{"no cases", "c.yaml", "cases: []\n", `c.yaml:1: cases: no cases; at least one is needed`, "zero cases pass nothing"},
 		{"no list", "c.json", `[]`, `c.json:1: no cases; at least one is needed`, ""},
 		{"null cases", "c.yaml", "cases:\n", `c.yaml:1: cases: no cases; at least one is needed`, "a YAML key without a value"},
-		{"cases missing", "c.json", `{"case": []}`, "c.json:1: unknown field \"case\"; did you mean \"cases\"?\n" +
-			`c.json:1: the object has no "cases"; a case set is a list of cases, or an object with version, defaults and cases`, ""},
+		{"cases missing", "c.json", `{"case": []}`, "c.json:1: unknown field \"case\"; did you mean \"cases\"?", "that there are none follows from it"},
+		{"no cases", "c.json", `{"version": 1}`, `c.json:1: the object has no "cases"; a case set is a list of cases, or an object with version, defaults and cases`, ""},
+		{"a full-width colon", "c.yaml", "- id： vpn\n", `c.yaml:1: a case is an object, found the string "id： vpn"; ： is no colon in YAML, a name needs : and a space behind it`, ""},
 		{"scalar", "c.yaml", "hello\n", `c.yaml:1: a list of cases is needed, found the string "hello"`, ""},
 		{"cases of a wrong type", "c.yaml", "cases: {a: 1}\n", `c.yaml:1: cases: a list of cases is needed, found an object`, ""},
 		{"version 2", "c.yaml", "version: 2\ncases: [{id: a, query: q}]\n", `c.yaml:1: version: found the number 2; 1 is the only version`, ""},
@@ -164,6 +165,17 @@ func TestWrongCaseSets(t *testing.T) {
 		{"id by two names", "c.yaml", "- id: a\n  case_id: b\n  query: q\n", `c.yaml:2: case "a": "id" and "case_id" are two names of one field; give one of them`, ""},
 
 		{"no id", "c.yaml", "- query: q\n  owner: me\n- id:\n  query: q\n", "c.yaml:1: the case has no id\nc.yaml:2: unknown field \"owner\"\nc.yaml:3: the case has no id", "and what else is wrong with it"},
+		{"bad ids, and more", "c.yaml", "- {id: '-x', min_keyword_coverage: 2}\n- {min_keyword_coverage: 3, qery: q}\n- {id: [a], query: 1, min_keyword_coverage: 4}\n",
+			"c.yaml:1: id: \"-x\" starts with \"-\"; an id is 1 to 128 letters, digits, '.', '_' and '-', not starting with '.' or '-'\n" +
+				"c.yaml:1: query: needed\nc.yaml:1: min_keyword_coverage: 2 is outside [0, 1]\n" +
+				"c.yaml:2: the case has no id\nc.yaml:2: unknown field \"qery\"; did you mean \"query\"?\nc.yaml:2: min_keyword_coverage: 3 is outside [0, 1]\n" +
+				"c.yaml:3: id: a string is needed, found a list\nc.yaml:3: min_keyword_coverage: 4 is outside [0, 1]", "each of them is checked like the others"},
+		{"a name near a field", "c.yaml", "- {id: a, qery: q}\n- {id: b}\n", "c.yaml:1: case \"a\": unknown field \"qery\"; did you mean \"query\"?\nc.yaml:2: case \"b\": query: needed", "that the field is missing follows from it"},
+		{"a name near an alias", "c.yaml", "- {id: a, Question: q}\n", "c.yaml:1: case \"a\": unknown field \"Question\"; did you mean \"question\"?", "of a field by another name"},
+		{"a name near a field in defaults", "c.yaml", "defaults: {qery: q}\ncases:\n- {id: a}\n- {id: b}\n", "c.yaml:1: defaults: unknown field \"qery\"; did you mean \"query\"?", "it is every case's"},
+		{"a name near a field of a conversation", "c.yaml", "- conversation_id: v\n  qery: q\n  turns: [{}, {id: x}]\n", "c.yaml:2: unknown field \"qery\"; did you mean \"query\"?", "it is every turn's"},
+		{"one name twice", "c.yaml", "- {id: a, query: q, Kind: 1}\n- {id: b, query: q, Kind: 1}\n", "c.yaml:1: case \"a\": unknown field \"Kind\"\nc.yaml:2: case \"b\": unknown field \"Kind\"", "each is told"},
+		{"an unknown field of an item", "c.yaml", "- {id: a, query: q, expected_documents: [{ops: x}, true]}\n", "c.yaml:1: case \"a\": expected_documents[0]: unknown field \"ops\"\nc.yaml:1: case \"a\": expected_documents[1]: a string or an object is needed, found true", "the other item is checked too"},
 		{"id that is a path", "c.yaml", "- id: ../x\n  query: q\n", `c.yaml:1: id: "../x" starts with "."; an id is 1 to 128 letters, digits, '.', '_' and '-', not starting with '.' or '-'`, ""},
 		{"id of a wrong type", "c.yaml", "- id: [a]\n  query: q\n", `c.yaml:1: id: a string is needed, found a list`, ""},
 		{"id twice", "c.yaml", "- id: a\n  query: q\n- query: q\n  id: a\n", `c.yaml:4: case "a": id: used twice, first on line 1`, "both lines are named"},

@@ -86,6 +86,13 @@ func (s Scope) Decode(dst any) bool {
 	return s.file.reported == before
 }
 
+// DecodeForm is [Scope.Decode] for a value that has one of several forms. forms
+// says them all, for the message of a field that none of them has.
+func (s Scope) DecodeForm(dst any, forms string) bool {
+	s.forms = forms
+	return s.Decode(dst)
+}
+
 var textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
 
 func (s Scope) decode(dst reflect.Value) {
@@ -199,22 +206,56 @@ func (s Scope) object(dst reflect.Value) {
 func (s Scope) at(f *Field) Scope {
 	s.line, s.decoding = f.Line, false
 	if f.from != nil {
-		s.caseID, s.path, s.index = "", f.from.parent, -1
+		s.caseID, s.nameless, s.path, s.index = "", "", f.from.parent, -1
 	}
 	return s
 }
 
+// unknown reports a field that is not known. It makes the known one that it is
+// near to doubtful, and the value that it stands in.
 func (s Scope) unknown(f *Field, names []string) {
+	best := ""
+	if !s.file.full() { // looking for a near name takes long
+		best = s.file.near(f.Name, names)
+	}
+	if best != "" {
+		s.doubt(joinPath(s.Path(), best))
+		for first, others := range s.file.aliases {
+			if slices.Contains(others, best) {
+				s.doubt(joinPath(s.Path(), first))
+			}
+		}
+	}
+	if s.Path() != "" {
+		s.doubt(s.path)
+		s.doubt(s.Path())
+	}
+	if f.from != nil && f.from.told {
+		return
+	}
+	forms := s.forms
 	s = s.at(f)
-	if s.file.full() {
-		s.Errorf("unknown field") // only counted: looking for a near name takes long
-		return
+	switch {
+	case best != "":
+		s.errorf("unknown field %s; did you mean %s?", quote(f.Name), quote(best))
+	case forms != "":
+		s.errorf("unknown field %s; %s", quote(f.Name), forms)
+	default:
+		s.errorf("unknown field %s", quote(f.Name))
 	}
-	if best := nearest(f.Name, names); best != "" {
-		s.Errorf("unknown field %s; did you mean %s?", quote(f.Name), quote(best))
-		return
+}
+
+// near is nearest, which files ask for the same names again and again.
+func (f *File) near(name string, names []string) string {
+	key := nearKey{name, &names[0]}
+	best, ok := f.nearest[key]
+	if !ok {
+		best = nearest(name, names)
+		if len(f.nearest) < maxProblems {
+			f.nearest[key] = best
+		}
 	}
-	s.Errorf("unknown field %s", quote(f.Name))
+	return best
 }
 
 // fieldByIndex is reflect's FieldByIndex, except that it makes the embedded

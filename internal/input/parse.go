@@ -100,7 +100,14 @@ type File struct {
 	problems Problems
 	seen     map[Problem]bool
 	reported int                  // problems, repeated ones too
-	broken   map[fieldOfCase]bool // fields that could not be decoded
+	broken   map[fieldOfCase]bool // fields that could not be decoded, or stand under a near name
+	nearest  map[nearKey]string   // the known name that an unknown one is near to
+}
+
+// nearKey is an unknown name and the first of the known ones.
+type nearKey struct {
+	name  string
+	known *string
 }
 
 type fieldOfCase struct{ caseID, path string }
@@ -110,7 +117,7 @@ type fieldOfCase struct{ caseID, path string }
 // does not stop the reading (a duplicate key) is kept, and comes out of
 // [File.Err] together with what the decoder finds.
 func Parse(name string, data []byte, o Options) (*File, error) {
-	f := &File{Name: name, options: o.withDefaults(), aliases: map[string][]string{}, learned: map[*plan]bool{}, seen: map[Problem]bool{}, broken: map[fieldOfCase]bool{}}
+	f := &File{Name: name, options: o.withDefaults(), aliases: map[string][]string{}, learned: map[*plan]bool{}, seen: map[Problem]bool{}, broken: map[fieldOfCase]bool{}, nearest: map[nearKey]string{}}
 	if limit := o.maxBytes(name); int64(len(data)) > limit {
 		return nil, tooLarge(name, int64(len(data)), limit)
 	}

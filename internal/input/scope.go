@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -18,7 +19,9 @@ type Scope struct {
 	index  int // of an item in the list at path; -1 for path itself
 	name   string
 
-	decoding bool // whether it is the decoder that reports here
+	decoding bool   // whether it is the decoder that reports here
+	nameless string // tells cases without a valid id apart
+	forms    string // what the value may be, in words
 }
 
 // Value is the value at this place, or nil where the file states none.
@@ -73,9 +76,9 @@ func (s Scope) child(name string) Scope {
 
 // into is the place of a field that the value has.
 func (s Scope) into(f *Field) Scope {
-	s.value, s.name, s.line = &f.Value, f.Name, f.Line
+	s.value, s.name, s.line, s.forms = &f.Value, f.Name, f.Line, ""
 	if f.from != nil {
-		s.caseID = ""
+		s.caseID, s.nameless = "", ""
 		s.path, s.index = f.from.path, -1
 		return s
 	}
@@ -114,20 +117,41 @@ func joinPath(path, name string) string {
 	return path + "." + name
 }
 
+// Doubtful reports whether the field at this place could not be decoded, or whether
+// its case has an unknown field that most likely means it. What follows from it
+// alone, such as that it is missing, need not be said.
+func (s Scope) Doubtful() bool { return s.file.broken[s.key(s.Path())] }
+
+func (s Scope) key(path string) fieldOfCase {
+	return fieldOfCase{cmp.Or(s.caseID, s.nameless), path}
+}
+
+// doubt makes a field doubtful.
+func (s Scope) doubt(path string) { s.file.broken[s.key(path)] = true }
+
 // Errorf reports a problem at this place. It comes out of [File.Err]. What is
-// said of a field after it could not be decoded is left out: that a field of the
-// wrong type is also missing helps nobody.
+// said of a field that is [Scope.Doubtful] after it was decoded is left out: that
+// a field of the wrong type is also missing helps nobody.
 func (s Scope) Errorf(format string, args ...any) {
 	if s.file.full() {
 		s.file.reported++
 		return
 	}
 	if s.decoding {
-		s.file.broken[fieldOfCase{s.caseID, s.path}] = true
+		s.doubt(s.path)
 		if s.index >= 0 {
-			s.file.broken[fieldOfCase{s.caseID, s.Path()}] = true
+			s.doubt(s.Path())
 		}
-	} else if s.file.broken[fieldOfCase{s.caseID, s.Path()}] {
+	} else if s.Doubtful() {
+		return
+	}
+	s.errorf(format, args...)
+}
+
+// errorf is Errorf whether the field is in doubt or not.
+func (s Scope) errorf(format string, args ...any) {
+	if s.file.full() {
+		s.file.reported++
 		return
 	}
 	s.file.add(Problem{Line: s.line, Case: s.caseID, Field: s.Path(), Message: fmt.Sprintf(format, args...)})

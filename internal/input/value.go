@@ -58,6 +58,7 @@ type Field struct {
 type origin struct {
 	parent string // defaults, or conversation "vpn"
 	path   string // of the field: defaults.answerable
+	told   bool   // whether it is known to be an unknown field, and reported
 }
 
 // Get is the value of the field of that name, or nil.

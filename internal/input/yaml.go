@@ -110,7 +110,34 @@ func (f *File) yamlSyntax(err error, data []byte) {
 		line, _ = position(data, max(at, 0))
 		message = "control characters are not allowed"
 	}
+	message += yamlHint(message, line, data)
 	f.add(Problem{Line: line, Message: "invalid YAML: " + message})
+}
+
+// yamlUnquoted are the messages that a text may lead to which should be quoted.
+var yamlUnquoted = regexp.MustCompile(`^(mapping values are not|block sequence entries are not|did not find expected (key|alphabetic|',')|could not find expected|found character that cannot start|the alias )`)
+
+const fullWidthColon = "; ： is no colon in YAML, a name needs : and a space behind it"
+
+// yamlHint says what most likely helps: the parser names what it met, and not that
+// a text was taken for something else.
+func yamlHint(message string, line int, data []byte) string {
+	if !yamlUnquoted.MatchString(message) {
+		return ""
+	}
+	hint := "; quote a text that has a colon or begins with a special character"
+	// The mistake is on the line, or on the one before that it does not go on from.
+	i := 0
+	for text := range bytes.Lines(data) {
+		i++
+		if i >= line-1 && bytes.Contains(text, []byte("：")) {
+			return hint + fullWidthColon
+		}
+		if i >= line {
+			break
+		}
+	}
+	return hint
 }
 
 func (p *yamlParser) fail(n *yaml.Node, format string, args ...any) error {

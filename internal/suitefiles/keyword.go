@@ -18,6 +18,8 @@ func Decoders() map[reflect.Type]func(s input.Scope, dst any) {
 	}
 }
 
+const keywordForms = `a keyword is a string, {"any": […]}, {"substring": "…"} or {"regex": "…"}`
+
 // decodeKeyword reads the forms of a keyword. What a form says is checked when it
 // is compiled.
 func decodeKeyword(s input.Scope, dst *keyword.Keyword) {
@@ -31,7 +33,7 @@ func decodeKeyword(s input.Scope, dst *keyword.Keyword) {
 			Regex         *string            `json:"regex"`
 			UnlessNegated bool               `json:"unless_negated"`
 		}
-		if !s.Decode(&form) {
+		if !s.DecodeForm(&form, keywordForms) {
 			return
 		}
 		forms := 0
@@ -59,6 +61,6 @@ func decodeKeyword(s input.Scope, dst *keyword.Keyword) {
 		}
 		dst.UnlessNegated = form.UnlessNegated
 	default:
-		s.Errorf(`a keyword is a string, {"any": […]}, {"substring": "…"} or {"regex": "…"}; found %s`, v.Describe())
+		s.Errorf("%s; found %s", keywordForms, v.Describe())
 	}
 }

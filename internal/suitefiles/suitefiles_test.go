@@ -37,6 +37,7 @@ func TestKeywordFormsOfACaseFile(t *testing.T) {
 		{"two forms", `{"regex": "a", "substring": "a"}`, keyword.Keyword{}, "a keyword has one form"},
 		{"an empty form", `{"substring": ""}`, keyword.Keyword{}, "substring: the substring is empty"},
 		{"an unknown form", `{"regexp": "a"}`, keyword.Keyword{}, `did you mean "regex"?`},
+		{"an unknown form far from all", `{"anyof": ["a"]}`, keyword.Keyword{}, `unknown field "anyof"; a keyword is a string, {"any": […]}, {"substring": "…"} or {"regex": "…"}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			file, err := input.Parse("k.json", []byte(tt.in), input.Options{Decoders: suitefiles.Decoders()})

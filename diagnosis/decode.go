@@ -91,7 +91,11 @@ func (t *traceReader) member(name []byte) (err error) {
 	r := t.reader
 	switch string(name) {
 	case "caseId", "case_id":
-		t.CaseID, err = r.Label()
+		r.Peek() // past the white space
+		before, at := t.CaseID, r.Pos()
+		if t.CaseID, err = r.Label(); err == nil && before != "" && t.CaseID != before {
+			return r.Errorf(at, "the trace says that it is of case %q, and of case %q", before, t.CaseID)
+		}
 	case "traceId", "trace_id":
 		t.TraceID, err = r.Label()
 	case "question":

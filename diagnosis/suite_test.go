@@ -61,6 +61,7 @@ func TestABrokenTraceIsAnErrorCaseAndTheRunGoesOn(t *testing.T) {
 		{"invocation-null", `{"toolInvocations": [null]}`, `byte 21 (toolInvocations[0]): an object, the tool invocation, is needed, found null`},
 		{"evaluation-text", `{"selfEvaluation": "good"}`, `byte 19 (selfEvaluation): an object is needed, found a string that is no JSON: "good"`},
 		{"answer-object", `{"finalAnswer": {"text": "x"}}`, `byte 16 (finalAnswer): a string is needed, found an object`},
+		{"two-ids", `{"caseId": "two-ids", "case_id": "d"}`, `byte 33 (case_id): the trace says that it is of case "two-ids", and of case "d"`},
 		{"negative-duration", `{"durationMs": -1}`, `byte 15 (durationMs): -1 is negative; 0 or more is allowed`},
 		{"negative-tokens", `{"usage": {"inputTokens": -3}}`, `byte 26 (usage.inputTokens): -3 is negative; 0 or more is allowed`},
 		{"ends-before-it-starts", `{"startedAt": "2026-05-14T08:00:01Z", "finishedAt": "2026-05-14T08:00:00Z"}`, `finishedAt is before startedAt: a duration is 0 or more`},

@@ -207,13 +207,11 @@ func (d *fixtureDecoder) fixture(f *Fixture) error {
 			return nil
 		}
 		switch string(name) {
-		case "case_id":
-			f.CaseID, err = d.Label()
-		case "caseId":
-			if f.CaseID != "" {
-				return d.Skip()
+		case "case_id", "caseId":
+			before, at := f.CaseID, d.Pos()
+			if f.CaseID, err = d.Label(); err == nil && before != "" && f.CaseID != before {
+				return d.Errorf(at, "the fixture says that it is of case %q, and of case %q", before, f.CaseID)
 			}
-			f.CaseID, err = d.Label()
 		case "query":
 			f.Query, err = d.Text()
 		case "rewritten_query":

@@ -178,6 +178,7 @@ func TestAFixtureThatCannotBeReadIsItsCasesError(t *testing.T) {
 		{"candidates of a wrong type", `{"candidates": {"id": "1"}}`, "byte 15 (candidates): a list is needed, found an object"},
 		{"a candidate of a wrong type", `{"candidates": ["1"]}`, "byte 16 (candidates[0]): an object is needed, found a string"},
 		{"a text of a wrong type", `{"candidates": [{}, {"text": 1}]}`, "byte 29 (candidates[1].text): a string is needed, found a number"},
+		{"two ids", `{"case_id": "a", "caseId": "d", "candidates": []}`, `byte 27 (caseId): the fixture says that it is of case "a", and of case "d"`},
 		{"a negative duration", `{"candidates": [], "duration_ms": -1}`, "byte 34 (duration_ms): -1 is negative; 0 or more is allowed"},
 		{"a negative first token", `{"candidates": [], "first_token_ms": -0.5}`, "byte 37 (first_token_ms): -0.5 is negative; 0 or more is allowed"},
 		{"a duration of a wrong type", `{"candidates": [], "duration_ms": "12"}`, "byte 34 (duration_ms): a number is needed, found a string"},

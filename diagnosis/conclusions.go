@@ -69,6 +69,11 @@ func foldDraft(s string) string {
 	b.Grow(len(s))
 	var last rune = '\n'
 	for i, original := range s {
+		if isHan(original) || 'a' <= original && original <= 'z' {
+			b.WriteRune(original)
+			last = original
+			continue
+		}
 		r := plainRune(original)
 		switch {
 		case r < 0:
@@ -102,7 +107,7 @@ func foldDraft(s string) string {
 func foldsPlainly(s string) bool {
 	for _, r := range s {
 		switch {
-		case r < utf8.RuneSelf, 0x4E00 <= r && r <= 0x9FFF, 0xFF01 <= r && r <= 0xFF5E, 0x3000 <= r && r <= 0x3011, 0x2010 <= r && r <= 0x201F && r != 0x2011 && r != 0x2017:
+		case r < utf8.RuneSelf, isHan(r), 0xFF01 <= r && r <= 0xFF5E, 0x3000 <= r && r <= 0x3011, 0x2010 <= r && r <= 0x201F && r != 0x2011 && r != 0x2017:
 		default:
 			return false
 		}

@@ -271,7 +271,7 @@ func (e *judge) finalAnswer() {
 }
 
 // answered reports whether the final answer has anything that a reader sees.
-func (e *judge) answered() bool { return strings.TrimSpace(e.text.String()) != "" }
+func (e *judge) answered() bool { return !e.text.Blank() }
 
 func keywordTexts(ks []keyword.Keyword) []string {
 	out := make([]string, len(ks))
@@ -404,11 +404,12 @@ func (e *judge) cost() {
 
 // distinctTools counts the tools that were called, by the case's names.
 func (p *Evaluator) distinctTools(t *Trace) int {
-	seen := make(map[string]bool, len(t.Calls))
+	names := make([]string, 0, 32)
 	for i := range t.Calls {
-		seen[p.nameOf(t.Calls[i].Name)] = true
+		names = append(names, p.nameOf(t.Calls[i].Name))
 	}
-	return len(seen)
+	slices.Sort(names)
+	return len(slices.Compact(names))
 }
 
 // String names the tools, as reports do: "query_logs", "query_logs | query_es".

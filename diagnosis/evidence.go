@@ -3,6 +3,7 @@ package diagnosis
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -198,9 +199,9 @@ func saysNotCalled(text string) bool {
 // requiredTool judges one entry of required_tools.
 func (p *Evaluator) requiredTool(t *Trace, r RequiredTool) ToolEvidence {
 	e := ToolEvidence{Required: r}
-	uses := make([]use, len(r.Any))
-	for i, name := range r.Any {
-		uses[i] = p.useOf(t, name)
+	uses := make([]use, 0, 2) // mostly there is one
+	for _, name := range r.Any {
+		uses = append(uses, p.useOf(t, name))
 	}
 	for i, name := range r.Any {
 		u := &uses[i]
@@ -208,7 +209,7 @@ func (p *Evaluator) requiredTool(t *Trace, r RequiredTool) ToolEvidence {
 			continue
 		}
 		e.Satisfied, e.By, e.Tool = true, ByInvocations, name
-		e.Where = fmt.Sprintf("call %d", u.first)
+		e.Where = "call " + strconv.Itoa(u.first)
 		if u.denied && !u.named && u.succeeded > 0 {
 			e.Note = "the verifier's summary " + u.deniedWhy
 		}

@@ -1,8 +1,8 @@
 package diagnosis
 
 import (
-	"hash/maphash"
 	"maps"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -31,7 +31,7 @@ type leak struct {
 // evidence give what anybody may repeat.
 func findLeaks(draft, answer string, question []string, evidence func() []string) []leak {
 	f := leakFinder{answer: answer, all: split(answer)}
-	f.words = weighty(f.all)
+	f.words = weighty(slices.Clone(f.all))
 	f.pairs = indexGrams(f.words, 2)
 	if !f.mayRepeat(draft) {
 		return nil
@@ -39,7 +39,7 @@ func findLeaks(draft, answer string, question []string, evidence func() []string
 	f.grams = indexGrams(f.words, longGram)
 	var runs []run
 	for _, p := range conclusions(draft) {
-		needle := weighty(split(p.text))
+		needle := f.split(p.text)
 		weight := weightOf(needle)
 		switch {
 		case weight >= longRun:
@@ -59,10 +59,10 @@ func findLeaks(draft, answer string, question []string, evidence func() []string
 	if len(runs) == 0 {
 		return nil
 	}
-	f.mask(question, evidence())
+	f.mask(runs, question, evidence())
 	var out []leak
 	for _, r := range runs {
-		if f.novel(r) {
+		if !r.said && f.novel(r) {
 			out = append(out, leak{f.withCue(f.words[r.start]), f.words[r.end-1].end})
 		}
 	}
@@ -80,14 +80,18 @@ func (f *leakFinder) mayRepeat(draft string) bool {
 		return true // the texts of a JSON draft are not yet to be seen
 	}
 	shared := false
-	f.pairs.common(weighty(split(draft)), func(start, n int) {
+	f.pairs.common(f.split(draft), func(start, n int) {
 		shared = shared || weightOf(f.words[start:start+n]) >= wholeRun
 	})
 	return shared
 }
 
-// run is a range of the answer's words.
-type run struct{ start, end int }
+// run is a range of the answer's words; said: the question or the evidence has
+// it as a whole.
+type run struct {
+	start, end int
+	said       bool
+}
 
 type leakFinder struct {
 	answer string
@@ -98,7 +102,13 @@ type leakFinder struct {
 	// asked and quoted mark words that stand in a piece of the question, or of
 	// the evidence.
 	asked, quoted []bool
-	texts         [][]word // of the question and the evidence
+	room          []word
+}
+
+// split gives the weighty words of a text, until it is called again.
+func (f *leakFinder) split(text string) []word {
+	f.room = weighty(appendWords(f.room[:0], text))
+	return f.room
 }
 
 // unhedged adds the part of a run that the answer states: in the clause where
@@ -113,7 +123,7 @@ func (f *leakFinder) unhedged(runs []run, start, end, weight int) []run {
 	if weightOf(f.words[start:end]) < weight {
 		return runs
 	}
-	return append(runs, run{start, end})
+	return append(runs, run{start: start, end: end})
 }
 
 func (f *leakFinder) hedged(i int) bool {
@@ -143,12 +153,11 @@ func (f *leakFinder) withCue(first word) int {
 }
 
 // mask marks what the question and the evidence say.
-func (f *leakFinder) mask(question, evidence []string) {
+func (f *leakFinder) mask(runs []run, question, evidence []string) {
 	f.asked, f.quoted = make([]bool, len(f.words)), make([]bool, len(f.words))
 	mark := func(marks []bool, weight int, index *gramIndex, texts []string) {
 		for _, text := range texts {
-			words := split(text)
-			words = slices.DeleteFunc(words, func(w word) bool { return w.weight == 0 })
+			words := f.split(text)
 			index.common(words, func(start, n int) {
 				if weightOf(f.words[start:start+n]) >= weight {
 					for i := start; i < start+n; i++ {
@@ -156,21 +165,19 @@ func (f *leakFinder) mask(question, evidence []string) {
 					}
 				}
 			})
-			f.texts = append(f.texts, words)
+			for i := range runs {
+				r := &runs[i]
+				r.said = r.said || containsWords(words, f.words[r.start:r.end])
+			}
 		}
 	}
 	mark(f.asked, questionPiece, &f.pairs, question)
 	mark(f.quoted, longRun, &f.grams, evidence)
 }
 
-// novel reports whether a run says more than the question and the evidence.
+// novel reports whether a run says more than pieces of the question and the
+// evidence.
 func (f *leakFinder) novel(r run) bool {
-	words := f.words[r.start:r.end]
-	for _, text := range f.texts {
-		if containsWords(text, words) {
-			return false
-		}
-	}
 	unasked, unquoted, quoted := 0, 0, false
 	for i := r.start; i < r.end; i++ {
 		switch {
@@ -190,7 +197,7 @@ func (f *leakFinder) novel(r run) bool {
 
 func sameWords(a, b []word) bool {
 	for i := range a {
-		if a[i].text != b[i].text {
+		if a[i].hash != b[i].hash || a[i].text != b[i].text {
 			return false
 		}
 	}
@@ -217,33 +224,39 @@ const (
 	commonWork   = 1 << 25
 )
 
-var seed = maphash.MakeSeed()
-
 // gramIndex finds stretches of words that another text shares with a text.
 type gramIndex struct {
 	words []word
 	gram  int
-	// first has, by the hash of a gram, 1 + its first place, and next has for a
-	// place 1 + the next one of the same hash.
-	first map[uint64]int32
-	next  []int32
-	work  int // words compared so far
+	// hashes has the hash of the gram at each place. first has, by its lowest bits,
+	// 1 + the first place, and next has for a place 1 + the next one of the same
+	// bits.
+	hashes      []uint64
+	first, next []int32
+	work        int // words compared so far
 }
 
 func indexGrams(words []word, gram int) gramIndex {
-	x := gramIndex{words: words, gram: gram, first: make(map[uint64]int32, len(words)), next: make([]int32, len(words))}
-	for i := len(words) - gram; i >= 0; i-- {
+	places := max(0, len(words)-gram+1)
+	x := gramIndex{
+		words: words, gram: gram,
+		hashes: make([]uint64, places), next: make([]int32, places), first: make([]int32, 1<<bits.Len(uint(places))),
+	}
+	for i := places - 1; i >= 0; i-- {
 		h := x.hash(words[i:])
-		x.next[i] = x.first[h]
-		x.first[h] = int32(i) + 1
+		first := x.slot(h)
+		x.hashes[i], x.next[i] = h, *first
+		*first = int32(i) + 1
 	}
 	return x
 }
 
+func (x *gramIndex) slot(hash uint64) *int32 { return &x.first[hash&uint64(len(x.first)-1)] }
+
 func (x *gramIndex) hash(words []word) uint64 {
 	var h uint64
-	for _, w := range words[:x.gram] {
-		h = h*0x9E3779B97F4A7C15 + maphash.String(seed, w.text)
+	for i := range words[:x.gram] {
+		h = h*0x9E3779B97F4A7C15 + words[i].hash
 	}
 	return h
 }
@@ -254,9 +267,13 @@ func (x *gramIndex) common(other []word, found func(start, n int)) {
 	var covered map[int32]int // of a diagonal: where in other its last stretch ended
 	for j := 0; j+x.gram <= len(other); j++ {
 		tried := 0
-		for place := x.first[x.hash(other[j:])]; place > 0 && tried < commonPlaces; place = x.next[place-1] {
-			tried++
+		h := x.hash(other[j:])
+		for place := *x.slot(h); place > 0 && tried < commonPlaces; place = x.next[place-1] {
 			i := int(place) - 1
+			if x.hashes[i] != h {
+				continue
+			}
+			tried++
 			diagonal := int32(i - j)
 			if covered[diagonal] > j {
 				continue

@@ -3,46 +3,46 @@ package diagnosis
 import (
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
 )
 
-// pattern is a regular expression that knows which words every match of it has:
-// most texts have none of them, which is quicker to see. It is compiled when it is
-// first used.
+// pattern is a regular expression that knows texts of which every match of it has
+// one: most texts have none of them, which is quicker to see. It is compiled when
+// it is first used.
 type pattern struct {
-	load func() (*regexp.Regexp, neededOf)
+	load func() *expressionNeeding
 }
 
-// neededOf are words of which every match of an expression has one, in lower
-// case; nil where there is no telling.
-type neededOf []string
+type expressionNeeding struct {
+	*regexp.Regexp
+	needed *literals // nil where there is no telling
+}
 
 func lazyPattern(expr string) pattern {
-	return pattern{sync.OnceValues(func() (*regexp.Regexp, neededOf) {
-		return regexp.MustCompile(expr), neededWords(expr)
+	return pattern{sync.OnceValue(func() *expressionNeeding {
+		e := &expressionNeeding{Regexp: regexp.MustCompile(expr)}
+		if texts := neededTexts(expr); texts != nil {
+			e.needed = new(literals)
+			e.needed.add(0, texts)
+			e.needed.index()
+		}
+		return e
 	})}
 }
 
-// in reports whether a text, folded to lower case, has one of the words.
-func (n neededOf) in(lower string) bool {
-	if n == nil {
-		return true
-	}
-	for _, word := range n {
-		if strings.Contains(lower, word) {
-			return true
-		}
-	}
-	return false
+// mayMatch is false where a text lacks what every match has.
+func (e *expressionNeeding) mayMatch(text string) bool {
+	return e.needed == nil || e.needed.stand(text)
 }
 
 // matches reports whether the expression matches a text in lower case.
 func (p pattern) matches(lower string) bool {
-	re, needed := p.load()
-	return needed.in(lower) && re.MatchString(lower)
+	e := p.load()
+	return e.mayMatch(lower) && e.MatchString(lower)
 }
 
 // mostMatches is how many matches of a pattern in one clause are looked at.
@@ -50,48 +50,72 @@ const mostMatches = 16
 
 // all gives the matches in a text in lower case.
 func (p pattern) all(lower string) [][]int {
-	re, needed := p.load()
-	if !needed.in(lower) {
+	e := p.load()
+	if !e.mayMatch(lower) {
 		return nil
 	}
-	return re.FindAllStringIndex(lower, mostMatches)
+	return e.FindAllStringIndex(lower, mostMatches)
 }
 
 // first gives the first match in a text in lower case, or nil.
 func (p pattern) first(lower string) []int {
-	re, needed := p.load()
-	if !needed.in(lower) {
+	e := p.load()
+	if !e.mayMatch(lower) {
 		return nil
 	}
-	return re.FindStringIndex(lower)
+	return e.FindStringIndex(lower)
 }
 
 // without takes every match out of a text in lower case.
 func (p pattern) without(lower string) string {
-	re, needed := p.load()
-	if !needed.in(lower) {
+	e := p.load()
+	if !e.mayMatch(lower) {
 		return lower
 	}
-	return re.ReplaceAllString(lower, "")
+	return e.ReplaceAllString(lower, "")
 }
 
 // mostNeeds bounds the words that are looked for before an expression.
 const mostNeeds = 160
 
+// needs finds what every match of an expression has, in lower case. Of a run of
+// characters only those that keep takes are sure to stand together.
+type needs struct {
+	keep func(r rune) bool
+}
+
+// neededTexts gives texts of which every match of an expression has one, in the
+// text that the expression sees; nil where there is no telling.
+func neededTexts(expr string) []string { return needs{func(rune) bool { return true }}.of(expr) }
+
 // neededWords gives words of which every match of an expression has one: runs
 // of letters only, which normalising keeps together.
-func neededWords(expr string) neededOf {
+func neededWords(expr string) []string { return needs{unicode.IsLetter}.of(expr) }
+
+func (n needs) of(expr string) []string {
 	re, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
 		return nil
 	}
-	return wordsOf(re)
+	return withoutLonger(n.in(re))
 }
 
-func wordsOf(re *syntax.Regexp) []string {
+// withoutLonger leaves out the texts that have another of them inside.
+func withoutLonger(texts []string) []string {
+	var out []string
+	for i, text := range texts {
+		if !slices.ContainsFunc(texts[:i], func(other string) bool { return strings.Contains(text, other) }) &&
+			!slices.ContainsFunc(texts[i+1:], func(other string) bool { return other != text && strings.Contains(text, other) }) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+func (n needs) in(re *syntax.Regexp) []string {
 	switch re.Op {
 	case syntax.OpLiteral:
-		if word := longestWord(re.Rune); word != "" {
+		if word := n.longest(re.Rune); word != "" {
 			return []string{word}
 		}
 	case syntax.OpCharClass:
@@ -102,7 +126,7 @@ func wordsOf(re *syntax.Regexp) []string {
 				return nil
 			}
 			for r := re.Rune[i]; r <= re.Rune[i+1]; r++ {
-				if !unicode.IsLetter(r) {
+				if !n.keep(r) {
 					return nil
 				}
 				words = append(words, string(unicode.ToLower(r)))
@@ -110,15 +134,15 @@ func wordsOf(re *syntax.Regexp) []string {
 		}
 		return words
 	case syntax.OpCapture, syntax.OpPlus:
-		return wordsOf(re.Sub[0])
+		return n.in(re.Sub[0])
 	case syntax.OpRepeat:
 		if re.Min > 0 {
-			return wordsOf(re.Sub[0])
+			return n.in(re.Sub[0])
 		}
 	case syntax.OpConcat:
 		var best []string
 		for _, sub := range re.Sub {
-			if words := wordsOf(sub); words != nil && (best == nil || better(words, best)) {
+			if words := n.in(sub); words != nil && (best == nil || better(words, best)) {
 				best = words
 			}
 		}
@@ -126,7 +150,7 @@ func wordsOf(re *syntax.Regexp) []string {
 	case syntax.OpAlternate:
 		var all []string
 		for _, sub := range re.Sub {
-			words := wordsOf(sub)
+			words := n.in(sub)
 			if words == nil {
 				return nil
 			}
@@ -156,10 +180,10 @@ func shortest(words []string) int {
 	return n
 }
 
-func longestWord(runes []rune) string {
+func (n needs) longest(runes []rune) string {
 	best, start := "", 0
 	for i := 0; i <= len(runes); i++ {
-		if i < len(runes) && unicode.IsLetter(runes[i]) {
+		if i < len(runes) && n.keep(runes[i]) {
 			continue
 		}
 		if word := strings.ToLower(string(runes[start:i])); len(word) > len(best) {

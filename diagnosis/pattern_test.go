@@ -21,6 +21,6 @@ func TestPatternsKnowTheWordsThatEveryMatchHas(t *testing.T) {
 		{`[不没]确认`, []string{"确认"}, "longer words tell more"},
 	} {
 		got := neededWords(row.expr)
-		assert.ElementsMatch(t, row.want, []string(got), "%s: %s", row.expr, row.why)
+		assert.ElementsMatch(t, row.want, got, "%s: %s", row.expr, row.why)
 	}
 }

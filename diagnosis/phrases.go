@@ -6,6 +6,7 @@ import (
 	"iter"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -51,39 +52,43 @@ var defaultSets = sync.OnceValue(func() phraseSets {
 })
 
 // phraseSet is compiled phrases. Regular expressions, which are slow, are kept
-// apart with the words that each of their matches has.
+// apart: a text is given only to those of which it has a word that each of their
+// matches has.
 type phraseSet struct {
 	plain       *keyword.Set
-	expressions []expression
-}
-
-type expression struct {
-	needed neededOf
-	set    *keyword.Set
+	expressions []*keyword.Set
+	// needed has the words by the number of their expression, and always the
+	// expressions without any.
+	needed *literals
+	always []int
 }
 
 // newPhraseSet compiles phrases that compile.
 func newPhraseSet(phrases []keyword.Keyword) *phraseSet {
-	var p phraseSet
+	p := &phraseSet{needed: new(literals)}
 	var plain []keyword.Keyword
 	for _, k := range phrases {
 		if k.Regex == "" {
 			plain = append(plain, k)
 			continue
 		}
-		p.expressions = append(p.expressions, expression{
-			needed: neededWords("(?i)" + norm.NFKC.String(k.Regex)),
-			set:    keyword.MustCompileSet([]keyword.Keyword{k}),
-		})
+		n := len(p.expressions)
+		p.expressions = append(p.expressions, keyword.MustCompileSet([]keyword.Keyword{k}))
+		if words := neededWords("(?i)" + norm.NFKC.String(k.Regex)); words != nil {
+			p.needed.add(n, words)
+		} else {
+			p.always = append(p.always, n)
+		}
 	}
+	p.needed.index()
 	p.plain = keyword.MustCompileSet(plain)
-	return &p
+	return p
 }
 
 // all gives every hit, those of regular expressions last.
 func (p *phraseSet) all(t *keyword.Text) iter.Seq[keyword.Hit] {
 	return func(yield func(keyword.Hit) bool) {
-		for _, hit := range p.plain.FindAll(t) {
+		for hit := range p.plain.All(t) {
 			if !yield(hit.Hit) {
 				return
 			}
@@ -91,13 +96,11 @@ func (p *phraseSet) all(t *keyword.Text) iter.Seq[keyword.Hit] {
 		if len(p.expressions) == 0 {
 			return
 		}
-		normalised := t.String()
-		for i := range p.expressions {
-			e := &p.expressions[i]
-			if !e.needed.in(normalised) {
+		for i, may := range p.mayMatch(t.String()) {
+			if !may {
 				continue
 			}
-			for _, hit := range e.set.FindAll(t) {
+			for hit := range p.expressions[i].All(t) {
 				if !yield(hit.Hit) {
 					return
 				}
@@ -106,11 +109,22 @@ func (p *phraseSet) all(t *keyword.Text) iter.Seq[keyword.Hit] {
 	}
 }
 
+// mayMatch tells for each expression whether a normalised text has what it needs.
+func (p *phraseSet) mayMatch(normalised string) []bool {
+	may := make([]bool, len(p.expressions))
+	for _, i := range p.always {
+		may[i] = true
+	}
+	p.needed.find(normalised, func(i int) bool {
+		may[i] = true
+		return true
+	})
+	return may
+}
+
 var (
 	// notBefore stands directly before a phrase and negates it: 无法|确认根因为.
 	notBefore = lazyPattern(`(?:无法|不能|未能?|尚未|没有|没能|难以|不|是否|` + notEN + `|\bno\b|\bwithout\b|\bunable to\b)(?: ?(?:be|been|yet|have|a|an|the|any|that))* ?$|\b(?:if|whether)\b|是否`)
-	// copula ends a phrase behind which the cause itself is to follow.
-	copula = lazyPattern(`(?:是|为|于|即|:|：|\b(?:is|was|are|were|by))$`)
 	// notBehind stands directly behind such a phrase in place of a cause.
 	notBehind = lazyPattern(`^[ :"'(]*(?:(?:目前|当前|暂时|仍然?|还|尚|依然)*(?:否|什么|何|哪|谁|未知|未明|未定|不明|不详|不清|不确定|待(?:定|查|确认|核实|排查|进一步|人工|验证|$)|尚|暂|证据不足|(?:无法|未能|没有|难以|不能|尚未|未)` + knowing + `|(?:无法|未能)(?:$|[ ,。;:!?])|无(?:$|[ ,。;:!?)]))|(?:still|yet|currently|as yet)\b|(?:not|cannot|n't)\b|unknown\b|undetermined|unclear|unconfirmed|unverified|uncertain|unidentified|inconclusive|pending(?: ?(?:$|[.,;:!?)])| (?:further|additional|more|investigation|confirmation|review|verification|analysis))|tbd|n/a|to be (?:determined|confirmed)|under (?:investigation|review)|being investigated|(?:unable to|(?:could|can) ?not|can't|couldn't) (?:be )?(?:confirm|determin|establish|identif|verif|pinpoint|conclude|say\b|tell\b))`)
 )
@@ -128,8 +142,8 @@ func (p phraseSets) confirmedIn(t *keyword.Text) (keyword.Hit, bool) {
 		if hit.End > end {
 			end = hit.End
 		}
-		behind := foldDraft(answer[hit.End:min(len(answer), hit.End+60)])
-		if copula.matches(strings.ToLower(strings.TrimSpace(phrase))) {
+		if endsInCopula(phrase) {
+			behind := foldDraft(answer[hit.End:min(len(answer), hit.End+60)])
 			if notBehind.matches(behind) || blank(behind) {
 				continue
 			}
@@ -139,6 +153,22 @@ func (p phraseSets) confirmedIn(t *keyword.Text) (keyword.Hit, bool) {
 		return hit, true
 	}
 	return keyword.Hit{}, false
+}
+
+// endsInCopula reports whether the cause itself is to follow a phrase.
+func endsInCopula(phrase string) bool {
+	phrase = strings.TrimSpace(phrase)
+	if last, _ := utf8.DecodeLastRuneInString(phrase); strings.ContainsRune("是为于即:：", last) {
+		return true
+	}
+	rest := strings.TrimRightFunc(phrase, func(r rune) bool {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_'
+	})
+	switch strings.ToLower(phrase[len(rest):]) {
+	case "is", "was", "are", "were", "by":
+		return true
+	}
+	return false
 }
 
 // markerIn gives the first phrase that marks an answer as degraded.

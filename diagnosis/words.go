@@ -1,6 +1,8 @@
 package diagnosis
 
 import (
+	"hash/maphash"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,11 +18,15 @@ type word struct {
 	weight     int // a Han character 1, another word 2, cues and function words 0
 	clause     int // counts the clauses of the text
 	start, end int // in the original, in bytes
+	hash       uint64
 }
 
 // split cuts a text into words.
-func split(s string) []word {
-	out := make([]word, 0, len(s)/4+1)
+func split(s string) []word { return appendWords(make([]word, 0, len(s)/4+1), s) }
+
+// appendWords cuts a text into words and adds them to out.
+func appendWords(out []word, s string) []word {
+	known := len(out)
 	clause := 0
 	current := word{start: -1}
 	var b strings.Builder // the current word, where it is not as it stands
@@ -64,7 +70,7 @@ func split(s string) []word {
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
 		next := i + size
-		if 0x4E00 <= r && r <= 0x9FFF {
+		if isHan(r) {
 			flush(i)
 			out = append(out, word{text: s[i:next], weight: 1, clause: clause, start: i, end: next})
 			i = next
@@ -99,7 +105,7 @@ func split(s string) []word {
 		i = next
 	}
 	flush(len(s))
-	weigh(out)
+	weigh(out[known:])
 	return out
 }
 
@@ -137,11 +143,14 @@ func foldRune(r rune) string {
 
 // unspaced reports whether a letter belongs to a script written without spaces.
 func unspaced(r rune) bool {
-	if r >= 0x4E00 && r <= 0x9FFF {
+	if isHan(r) {
 		return true
 	}
 	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
+
+// isHan reports whether a letter is one of the Han characters of everyday texts.
+func isHan(r rune) bool { return 0x4E00 <= r && r <= 0x9FFF }
 
 // joinsWords reports whether a mark inside a word holds an identifier, an
 // address, a time or a contraction together.
@@ -225,9 +234,25 @@ func phraseWords(s string) []string {
 	return out
 }
 
-// weigh takes the weight of cues and function words away.
+// seed makes hashes of words, which differ from run to run and are only compared.
+var seed = maphash.MakeSeed()
+
+// mayBeWeightless has, by the lowest bits of a hash, whether a word of this hash
+// may begin one of weightless.
+var mayBeWeightless = func() (may [1 << 10]bool) {
+	for first := range weightless {
+		may[maphash.String(seed, first)%uint64(len(may))] = true
+	}
+	return may
+}()
+
+// weigh takes the weight of cues and function words away, and sets the hashes.
 func weigh(words []word) {
 	for i := range words {
+		words[i].hash = maphash.String(seed, words[i].text)
+		if !mayBeWeightless[words[i].hash%uint64(len(mayBeWeightless))] {
+			continue
+		}
 		for _, phrase := range weightless[words[i].text] {
 			if hasPhrase(words[i:], phrase) {
 				for j := range phrase {
@@ -251,15 +276,9 @@ func hasPhrase(words []word, phrase []string) bool {
 	return true
 }
 
-// weighty gives the words that have a weight.
+// weighty leaves only the words that have a weight, in the same memory.
 func weighty(words []word) []word {
-	out := make([]word, 0, len(words))
-	for _, w := range words {
-		if w.weight > 0 {
-			out = append(out, w)
-		}
-	}
-	return out
+	return slices.DeleteFunc(words, func(w word) bool { return w.weight == 0 })
 }
 
 func weightOf(words []word) int {

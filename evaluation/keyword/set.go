@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"regexp"
 	"slices"
@@ -495,17 +496,34 @@ type IndexedHit struct {
 // gives the one that starts first, of those that start together the longest.
 func (s *Set) FindAll(t *Text) []IndexedHit { return s.FindIn(t, 0, len(t.src)) }
 
+// All gives what [Set.FindAll] gives, one by one, for those who seldom look at
+// more than the first. The text must not be reset meanwhile.
+func (s *Set) All(t *Text) iter.Seq[IndexedHit] {
+	return func(yield func(IndexedHit) bool) { s.findIn(t, 0, len(t.src), yield) }
+}
+
 // FindIn is [Set.FindAll] for the hits that stand wholly from start to end in
 // the original text. What is around them is heeded: a word that reaches over
 // start is no hit.
 func (s *Set) FindIn(t *Text, start, end int) []IndexedHit {
 	var hits []IndexedHit
+	s.findIn(t, start, end, func(hit IndexedHit) bool {
+		hits = append(hits, hit)
+		return true
+	})
+	return hits
+}
+
+func (s *Set) findIn(t *Text, start, end int, yield func(IndexedHit) bool) {
 	for _, sp := range s.spans(t, start, end) {
-		if !s.unlessNegated[sp.matcher][sp.alternative] || !t.negated(sp.start) {
-			hits = append(hits, IndexedHit{sp.matcher, s.hit(t, sp)})
+		hit := s.hit(t, sp)
+		if hit.Negated && s.unlessNegated[sp.matcher][sp.alternative] {
+			continue
+		}
+		if !yield(IndexedHit{sp.matcher, hit}) {
+			return
 		}
 	}
-	return hits
 }
 
 // StandsIn tells whether any of the keywords has a hit that counts wholly from
@@ -539,6 +557,9 @@ func (s *Set) spans(t *Text, start, end int) []span {
 			}
 			return b <= end
 		})
+	}
+	if len(all) < 2 {
+		return all
 	}
 	slices.SortFunc(all, func(a, b span) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.matcher, b.matcher),

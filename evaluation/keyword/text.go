@@ -71,6 +71,9 @@ func (t *Text) String() string {
 	return string(b)
 }
 
+// Blank tells whether nothing is left of the text that a reader sees.
+func (t *Text) Blank() bool { return len(bytes.TrimSpace(t.norm)) == 0 }
+
 func lowerASCII(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		c += 'a' - 'A'

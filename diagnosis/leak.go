@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -30,8 +31,11 @@ type leak struct {
 // findLeaks finds where an answer repeats a conclusion of a draft. question and
 // evidence give what anybody may repeat.
 func findLeaks(draft, answer string, question []string, evidence func() []string) []leak {
-	f := leakFinder{answer: answer, all: split(answer)}
-	f.words = weighty(slices.Clone(f.all))
+	f := leakFinders.Get().(*leakFinder)
+	defer f.release()
+	f.answer = answer
+	f.all = appendWords(f.all, answer)
+	f.words = weighty(append(f.words, f.all...))
 	f.pairs = indexGrams(f.words, 2)
 	if !f.mayRepeat(draft) {
 		return nil
@@ -102,12 +106,25 @@ type leakFinder struct {
 	// asked and quoted mark words that stand in a piece of the question, or of
 	// the evidence.
 	asked, quoted []bool
-	room          []word
+	room          []word // of split
+}
+
+var leakFinders = sync.Pool{New: func() any { return new(leakFinder) }}
+
+// release leaves nothing to the next search but memory for words.
+func (f *leakFinder) release() {
+	*f = leakFinder{all: emptied(f.all), words: emptied(f.words), room: emptied(f.room)}
+	leakFinders.Put(f)
+}
+
+func emptied(words []word) []word {
+	clear(words) // else they would hold the texts that they are from
+	return words[:0]
 }
 
 // split gives the weighty words of a text, until it is called again.
 func (f *leakFinder) split(text string) []word {
-	f.room = weighty(appendWords(f.room[:0], text))
+	f.room = weighty(appendWords(emptied(f.room), text))
 	return f.room
 }
 

@@ -13,7 +13,7 @@ type literals struct {
 	// by the slot of their first three bytes; first has, by slot, 1 + the place of
 	// the first of them.
 	long  []literal
-	first [1 << literalBits]uint16
+	first [1 << literalBits]uint32
 	short []literal
 }
 
@@ -23,11 +23,7 @@ type literal struct {
 	of   int // the number of an expression
 }
 
-const (
-	literalBits = 9
-	// mostLiterals is how many places first can tell.
-	mostLiterals = 1<<16 - 2
-)
+const literalBits = 9
 
 // literalSlot is the slot of three bytes.
 func literalSlot(v uint32) uint32 { return v * 0x9E3779B1 >> (32 - literalBits) }
@@ -51,7 +47,7 @@ func (l *literals) index() {
 	slices.SortFunc(l.long, compare)
 	l.long = slices.Compact(l.long)
 	for i := len(l.long) - 1; i >= 0; i-- {
-		l.first[l.long[i].slot] = uint16(i) + 1
+		l.first[l.long[i].slot] = uint32(i) + 1
 	}
 }
 

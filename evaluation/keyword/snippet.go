@@ -33,10 +33,10 @@ func Snippet(s string, start, end, limit int) string {
 			to += w
 		}
 	} else {
-		left := backward(s, start, room/2)
-		to = forward(s, end, room-(utf8.RuneCountInString(s[left:start])))
-		from = backward(s, start, room-utf8.RuneCountInString(s[end:to]))
-		from, to = wordBorders(s, from, start, end, to)
+		left, before := backward(s, start, room/2)
+		right, behind := forward(s, end, room-before)
+		from, _ = backward(s, left, room-before-behind)
+		from, to = wordBorders(s, from, start, end, right)
 		from, to = min(from, start), max(to, end)
 	}
 	var b strings.Builder // also so that the snippet does not hold the text
@@ -63,20 +63,31 @@ const cutMark = "…"
 // Snippet is the words around h in the original text; see [Snippet].
 func (t *Text) Snippet(h Hit, limit int) string { return Snippet(t.src, h.Start, h.End, limit) }
 
-func backward(s string, i, n int) int {
-	for ; n > 0 && i > 0; n-- {
+// backward goes n characters back from i, or as many as there are, and tells how
+// many those were.
+func backward(s string, i, n int) (to, went int) {
+	for ; went < n && i > 0; went++ {
+		if s[i-1] < utf8.RuneSelf {
+			i--
+			continue
+		}
 		_, w := utf8.DecodeLastRuneInString(s[:i])
 		i -= w
 	}
-	return i
+	return i, went
 }
 
-func forward(s string, i, n int) int {
-	for ; n > 0 && i < len(s); n-- {
+// forward is backward in the other direction.
+func forward(s string, i, n int) (to, went int) {
+	for ; went < n && i < len(s); went++ {
+		if s[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
 		_, w := utf8.DecodeRuneInString(s[i:])
 		i += w
 	}
-	return i
+	return i, went
 }
 
 // wordBorders narrows from and to, towards start and end, to where no word
@@ -92,14 +103,14 @@ func wordBorders(s string, from, start, end, to int) (int, int) {
 	}
 	f := from
 	for f < start && joined(f) {
-		f = forward(s, f, 1)
+		f, _ = forward(s, f, 1)
 	}
 	if f < start || !joined(start) {
 		from = f
 	}
 	e := to
 	for e > end && joined(e) {
-		e = backward(s, e, 1)
+		e, _ = backward(s, e, 1)
 	}
 	if e > end || !joined(end) {
 		to = e

@@ -65,7 +65,7 @@ func pathText(path []any) string {
 // digest identifies the case's definition. It is worked out with the result, by
 // the worker that evaluates the case.
 func (p *Evaluator) digest() string {
-	return input.Digest(p.Case, "notes", "reason", "tags", "metadata")
+	return input.Digest(&p.Case, "notes", "reason", "tags", "metadata")
 }
 
 // report tells of something that is wrong with the field that path leads to.

@@ -67,11 +67,9 @@ func decodeMinimum(s input.Scope, dst *Minimum) {
 func readCases(f *input.File) ([]*Evaluator, error) {
 	var cases []*Evaluator
 	sets := newSetCache()
-	err := f.Cases(input.CaseSet{Case: Case{}}, func(c input.Case) {
-		var decoded Case
-		c.Decode(&decoded)
-		decoded.ID = c.ID
-		cases = append(cases, compileCase(decoded, sets, func(path []any, format string, args ...any) {
+	err := f.DecodeCases(input.CaseSet{Case: Case{}}, func(c input.Case, decoded any) {
+		decoded.(*Case).ID = c.ID
+		cases = append(cases, compileCase(*decoded.(*Case), sets, func(path []any, format string, args ...any) {
 			c.At(path...).Errorf(format, args...)
 		}))
 	})

@@ -35,7 +35,7 @@ func ReadCases(name string, data []byte, opt Options) ([]Case, error) {
 	}
 	cases := make([]Case, len(evaluators))
 	for i, e := range evaluators {
-		cases[i] = e.c
+		cases[i] = *e.c
 	}
 	return cases, nil
 }
@@ -44,15 +44,14 @@ func inputOptions(opt Options) input.Options {
 	decoders := suitefiles.Decoders()
 	decoders[reflect.TypeFor[Document]()] = func(s input.Scope, dst any) { decodeDocument(s, dst.(*Document)) }
 	decoders[reflect.TypeFor[Breadcrumb]()] = func(s input.Scope, dst any) { decodeBreadcrumb(s, dst.(*Breadcrumb)) }
-	return input.Options{MaxCases: opt.MaxCases, Decoders: decoders}
+	return input.Options{MaxCases: opt.MaxCases, Workers: opt.Workers, Decoders: decoders}
 }
 
 func readCases(file *input.File, r *rules) ([]*Evaluator, error) {
 	var evaluators []*Evaluator
 	var sites []*site
-	_ = file.Cases(input.CaseSet{Case: Case{}, Turns: true}, func(s input.Case) {
-		e := &Evaluator{rules: r}
-		s.Decode(&e.c)
+	_ = file.DecodeCases(input.CaseSet{Case: Case{}, Turns: true}, func(s input.Case, decoded any) {
+		e := &Evaluator{rules: r, c: decoded.(*Case)}
 		e.c.ID = s.ID
 		evaluators = append(evaluators, e)
 		sites = append(sites, &site{scope: s.Scope, inFile: true})
@@ -265,7 +264,7 @@ func (s *site) err(id string) error {
 
 // compile checks the case and makes it ready; what is wrong goes to at.
 func (e *Evaluator) compile(at *site) {
-	c := &e.c
+	c := e.c
 	needs := func(field, value string) {
 		if strings.TrimSpace(value) == "" {
 			at.errorf([]any{field}, "a text is needed")

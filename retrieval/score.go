@@ -17,7 +17,7 @@ import (
 // Any number of goroutines may use it.
 type Evaluator struct {
 	*rules
-	c      Case
+	c      *Case
 	digest string
 	labels []evaluation.Label
 
@@ -39,7 +39,7 @@ func Compile(c Case, opt Options) (*Evaluator, error) {
 }
 
 func (r *rules) compile(c Case) (*Evaluator, error) {
-	e := &Evaluator{rules: r, c: c}
+	e := &Evaluator{rules: r, c: &c}
 	at := &site{}
 	if err := input.ValidateID(c.ID); err != nil {
 		at.errorf([]any{"id"}, "%v", err)
@@ -63,7 +63,7 @@ func Evaluate(c Case, f *Fixture, opt Options) (Result, error) {
 }
 
 // Case is the case.
-func (e *Evaluator) Case() Case { return e.c }
+func (e *Evaluator) Case() Case { return *e.c }
 
 // Evaluate scores the case by a fixture. A nil fixture is none: [Evaluator.NotRun].
 func (e *Evaluator) Evaluate(f *Fixture) Result {
@@ -105,7 +105,7 @@ func (e *Evaluator) result() Result {
 	answerable := e.c.answerable()
 	followUp := e.c.ConversationID != "" && e.c.Turn >= 2
 	r := Result{
-		Case: &e.c, Digest: e.digest, K: e.K, names: &e.names, labels: e.labels,
+		Case: e.c, Digest: e.digest, K: e.K, names: &e.names, labels: e.labels,
 		Recall: zero(answerable), Precision: zero(answerable), Success: zero(answerable), ReciprocalRank: zero(answerable), NDCG: zero(answerable),
 		KeywordRecall:          zero(answerable && e.keywords != nil),
 		KeywordCoverage:        zero(answerable && e.keywords != nil),
@@ -483,7 +483,7 @@ func missingKeywords(coverage keyword.Coverage) string {
 
 // routed checks how the question was taken, and from where it was answered.
 func (s *scorer) routed() {
-	f, r, c := s.f, &s.r, &s.c
+	f, r, c := s.f, &s.r, s.c
 	if c.ScenarioID != "" {
 		s.isolated()
 	}
@@ -587,7 +587,7 @@ func (s *scorer) isolated() {
 
 // answered checks what the answer says.
 func (s *scorer) answered() {
-	f, r, c := s.f, &s.r, &s.c
+	f, r, c := s.f, &s.r, s.c
 	if !c.answerable() {
 		s.refused()
 	}

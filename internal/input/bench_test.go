@@ -92,30 +92,35 @@ func BenchmarkFolder(b *testing.B) {
 	}
 }
 
-// caseSet is n cases as JSON, or as YAML in block style.
-func caseSet(n int, yaml bool) []byte {
+// caseSet is n cases as JSON, as JSONL, or as YAML in block style.
+func caseSet(n int, name string) []byte {
 	var b bytes.Buffer
-	if yaml {
+	if name == "c.yaml" {
 		b.WriteString("version: 1\ndefaults:\n  min_keyword_coverage: 0.5\ncases:\n")
 		for i := range n {
 			fmt.Fprintf(&b, "  - id: case-%d\n    query: 员工入职当天需要做什么\n    expected_documents: [hr/doc-%d.md, hr/other.md]\n    expected_keywords:\n      - 账号开通\n      - 安全培训\n    tags: [hr]\n", i, i)
 		}
 		return b.Bytes()
 	}
-	b.WriteString(`{"version":1,"defaults":{"min_keyword_coverage":0.5},"cases":[`)
+	lines := name == "c.jsonl"
+	if !lines {
+		b.WriteString(`{"version":1,"defaults":{"min_keyword_coverage":0.5},"cases":[`)
+	}
 	for i := range n {
-		if i > 0 {
+		if i > 0 && !lines {
 			b.WriteByte(',')
 		}
 		fmt.Fprintf(&b, "\n{\"id\":\"case-%d\",\"query\":\"员工入职当天需要做什么\",\"expected_documents\":[\"hr/doc-%d.md\",\"hr/other.md\"],\"expected_keywords\":[\"账号开通\",\"安全培训\"],\"tags\":[\"hr\"]}", i, i)
 	}
-	b.WriteString("]}\n")
+	if !lines {
+		b.WriteString("]}\n")
+	}
 	return b.Bytes()
 }
 
 func BenchmarkCases(b *testing.B) {
-	for _, name := range []string{"c.json", "c.yaml"} {
-		data := caseSet(10_000, name == "c.yaml")
+	for _, name := range []string{"c.json", "c.jsonl", "c.yaml"} {
+		data := caseSet(10_000, name)
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			b.ReportAllocs()

@@ -1,10 +1,13 @@
 package input
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 )
 
 // Case is one case of a set: its place, with the defaults put in.
@@ -41,7 +44,7 @@ type CaseSet struct {
 // without cases is such a problem.
 func (f *File) Cases(set CaseSet, each func(c Case)) error {
 	t := reflect.TypeOf(set.Case)
-	r := caseReader{file: f, set: set, plan: planOf(t), each: each, ids: map[string]seenID{}}
+	r := caseReader{file: f, set: set, plan: planOf(t), each: each}
 	r.outer = append([]string{"turns"}, r.plan.names...)
 	r.file.learn(r.plan)
 	entries := f.Root()
@@ -52,6 +55,68 @@ func (f *File) Cases(set CaseSet, each func(c Case)) error {
 		r.entries(entries)
 	}
 	return f.Err()
+}
+
+// DecodeCases hands on the cases of a file as [File.Cases] does, in its order,
+// each with a pointer to the new value of the type of set.Case that it was decoded
+// into. It decodes with several goroutines.
+func (f *File) DecodeCases(set CaseSet, each func(c Case, decoded any)) error {
+	if cases, decoded, ok := f.faultless(set); ok {
+		for i, c := range cases {
+			each(c, decoded.Index(i).Addr().Interface())
+		}
+		return f.Err()
+	}
+	t := reflect.TypeOf(set.Case)
+	return f.Cases(set, func(c Case) {
+		decoded := reflect.New(t).Interface()
+		c.Decode(decoded)
+		each(c, decoded)
+	})
+}
+
+// faultless reads and decodes the cases of a file as long as nothing is wrong with
+// them. What is wrong is found again, and told, by reading them one by one: what is
+// told of a case depends on what was found before. decoded is the slice of what
+// the cases were decoded into.
+func (f *File) faultless(set CaseSet) (cases []Case, decoded reflect.Value, ok bool) {
+	if f.reported > 0 {
+		return nil, decoded, false
+	}
+	trial := newFile(f.Name, f.options)
+	trial.Value, trial.lines = f.Value, f.lines
+	if f.Value.Kind == List {
+		cases = make([]Case, 0, min(len(f.Value.Items), f.options.MaxCases))
+	}
+	if trial.Cases(set, func(c Case) { cases = append(cases, c) }) != nil {
+		return nil, decoded, false
+	}
+	t := reflect.SliceOf(reflect.TypeOf(set.Case))
+	decoded = reflect.MakeSlice(t, len(cases), len(cases))
+	var lock sync.Mutex
+	learned := map[*plan]bool{}
+	var wrong atomic.Bool
+	parallel(len(cases), 128, f.options.workers(), func(from, to int) {
+		trial := newFile(f.Name, f.options)
+		for i := from; i < to && !wrong.Load(); i++ {
+			c := &cases[i]
+			c.file = trial
+			if !c.Decode(decoded.Index(i).Addr().Interface()) {
+				wrong.Store(true)
+			}
+			c.file = f
+		}
+		lock.Lock()
+		defer lock.Unlock()
+		maps.Copy(learned, trial.learned)
+	})
+	if wrong.Load() {
+		return nil, decoded, false
+	}
+	for p := range learned { // in any order: no object here has two names of one field
+		f.learn(p)
+	}
+	return cases, decoded, true
 }
 
 type caseReader struct {
@@ -142,6 +207,7 @@ func (r *caseReader) entries(s Scope) {
 		return
 	}
 	count := 0
+	r.ids = make(map[string]seenID, min(len(s.value.Items), r.file.options.MaxCases))
 	for i := range s.value.Items {
 		// The line says where an entry is; its position in the list helps only
 		// where it has no id yet.
@@ -155,7 +221,7 @@ func (r *caseReader) entries(s Scope) {
 			entry.Errorf("a case is an object, found %s%s", v.Describe(), hint)
 			continue
 		}
-		if turns := v.Get("turns"); r.set.Turns && turns != nil {
+		if r.set.Turns && v.Get("turns") != nil {
 			count += r.conversation(entry)
 		} else {
 			count++
@@ -296,9 +362,9 @@ func (r *caseReader) one(s Scope, fields []Field) {
 		return
 	}
 	s.caseID = text
-	at := s.into(id)
 	folded := foldID(text)
 	if first, again := r.ids[folded]; again {
+		at := s.into(id)
 		if first.id == text {
 			at.Errorf("used twice, first on line %d", first.line)
 		} else {

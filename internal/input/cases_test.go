@@ -84,9 +84,8 @@ func read(name, data string, o input.Options) ([]golden, error) {
 		return nil, err
 	}
 	var out []golden
-	err = f.Cases(input.CaseSet{Case: golden{}, Turns: true}, func(c input.Case) {
-		var g golden
-		c.Decode(&g)
+	err = f.DecodeCases(input.CaseSet{Case: golden{}, Turns: true}, func(c input.Case, decoded any) {
+		g := *decoded.(*golden)
 		if g.Query == "" {
 			c.At("query").Errorf("needed")
 		}
@@ -96,6 +95,56 @@ func read(name, data string, o input.Options) ([]golden, error) {
 		out = append(out, g)
 	})
 	return out, err
+}
+
+func TestALargeFileReadsAlikeWithAnyNumberOfWorkers(t *testing.T) {
+	line := func(i int) string {
+		return fmt.Sprintf(`{"id": "c%d", "query": "员工入职当天需要做什么", "expected_documents": ["d%d", {"id": "e", "grade": 2}], "tags": ["t"]}`, i, i)
+	}
+	lines := make([]string, 4_000) // some 400 KB
+	for i := range lines {
+		lines[i] = line(i)
+	}
+	edit := func(edits map[int]string) string {
+		edited := slices.Clone(lines)
+		for i, text := range edits {
+			edited[i] = text
+		}
+		return strings.Join(edited, "\n") + "\n"
+	}
+	for _, tt := range []struct{ name, data, want, reason string }{
+		{"faultless", edit(nil), "", ""},
+		{"blank lines and CRLF", edit(map[int]string{7: "", 2_000: " \r", 3_998: line(3_998) + "\r", 3_999: `{"id": "x"}`}), `c.jsonl:4000: case "x": query: needed`, "lines are counted on"},
+		{"a long line", edit(map[int]string{9: `{"id": "c9", "query": "` + strings.Repeat("q", 300<<10) + `"}`, 3_000: `{"id": "x"}`}), `c.jsonl:3001: case "x": query: needed`, "it is longer than what is read at a time"},
+		{"bad lines", edit(map[int]string{3_900: `{"id": "x",}`, 20: "x", 2_000: `{"id": 1, "id": 2}`}),
+			"c.jsonl:21:1: invalid JSON: unexpected x\nc.jsonl:2001: the key \"id\" is given twice, first on line 2001\nc.jsonl:3901:11: invalid JSON: a comma before the closing bracket", "all of them"},
+		{"bad cases", edit(map[int]string{3_900: `{"id": "x", "qery": 1}`, 20: `{"id": "C3900", "query": []}`, 21: line(3_000)}),
+			"c.jsonl:21: case \"C3900\": query: a string is needed, found a list\nc.jsonl:3001: case \"c3000\": id: used twice, first on line 22\nc.jsonl:3901: case \"x\": unknown field \"qery\"; did you mean \"query\"?", "those of the parse, the ids and the fields"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var first []golden
+			for workers := range 4 {
+				got, err := read("c.jsonl", tt.data, input.Options{Workers: workers})
+				if tt.want != "" {
+					assert.EqualError(t, err, tt.want, tt.reason)
+					continue
+				}
+				require.NoError(t, err)
+				require.Len(t, got, len(lines))
+				if first == nil {
+					first = got
+					for i := range got {
+						require.Equal(t, fmt.Sprintf("c%d", i), got[i].ID)
+					}
+				}
+				assert.Equal(t, first, got)
+			}
+		})
+	}
+	for workers := range 4 {
+		_, err := input.Parse("c.jsonl", []byte(edit(nil)), input.Options{MaxValues: 30_000, Workers: workers})
+		assert.EqualError(t, err, "c.jsonl:3001:1: the file holds more than 30000 values", "10 a line, counted over the whole file")
+	}
 }
 
 func TestCaseSetsOfEveryFormReadAlike(t *testing.T) {

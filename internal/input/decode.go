@@ -21,6 +21,7 @@ type plan struct {
 
 type planField struct {
 	name  string
+	label []byte // the name as JSON, with its colon
 	index []int
 }
 
@@ -40,7 +41,7 @@ func planOf(t reflect.Type) *plan {
 			continue
 		}
 		n := len(p.fields)
-		p.fields = append(p.fields, planField{name, f.Index})
+		p.fields = append(p.fields, planField{name, append(canonicalString(nil, name), ':'), f.Index})
 		p.byName[name] = n
 		p.names = append(p.names, name)
 		if tag := f.Tag.Get("alias"); tag != "" {
@@ -95,13 +96,24 @@ func (s Scope) DecodeForm(dst any, forms string) bool {
 
 var textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
 
+var texts sync.Map // reflect.Type → whether it has an UnmarshalText
+
+func hasText(t reflect.Type) bool {
+	if has, ok := texts.Load(t); ok {
+		return has.(bool)
+	}
+	has := reflect.PointerTo(t).Implements(textUnmarshaler)
+	texts.Store(t, has)
+	return has
+}
+
 func (s Scope) decode(dst reflect.Value) {
 	t := dst.Type()
 	if decoder := s.file.options.Decoders[t]; decoder != nil {
 		decoder(s, dst.Addr().Interface())
 		return
 	}
-	if t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(textUnmarshaler) {
+	if t.Kind() != reflect.Pointer && hasText(t) {
 		if s.scalar("a string") {
 			if err := dst.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(s.value.Text)); err != nil {
 				s.Errorf("%v", err)

@@ -109,16 +109,31 @@ func canonicalStruct(b []byte, v reflect.Value, omit []string) []byte {
 		if len(b) > start {
 			b = append(b, ',')
 		}
-		b = append(canonicalString(b, f.name), ':')
+		b = append(b, f.label...)
 		b = canonical(b, x, nil)
 	}
 	return append(b, '}')
 }
 
-var textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
+var (
+	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
+	marshalers    sync.Map // reflect.Type → whether it has a MarshalText
+)
+
+func hasMarshalText(t reflect.Type) bool {
+	if t.NumMethod() == 0 {
+		return false
+	}
+	if has, ok := marshalers.Load(t); ok {
+		return has.(bool)
+	}
+	has := t.Implements(textMarshaler)
+	marshalers.Store(t, has)
+	return has
+}
 
 func marshalText(v reflect.Value) (string, bool) {
-	if v.Type().NumMethod() == 0 || !v.Type().Implements(textMarshaler) || !v.CanInterface() || v.Kind() == reflect.Pointer && v.IsNil() {
+	if !hasMarshalText(v.Type()) || !v.CanInterface() || v.Kind() == reflect.Pointer && v.IsNil() {
 		return "", false
 	}
 	m, ok := v.Interface().(encoding.TextMarshaler)

@@ -34,6 +34,9 @@ func ValidateID(id string) error {
 	if id[0] == '.' || id[0] == '-' {
 		return allowed("starts with " + quote(id[:1]))
 	}
+	if plainID(id) {
+		return nil
+	}
 	letter := false // whether a mark may follow
 	for _, r := range id {
 		switch {
@@ -46,6 +49,17 @@ func ValidateID(id string) error {
 		}
 	}
 	return nil
+}
+
+// plainID reports whether an id has ASCII letters, digits, '.', '_' and '-' alone,
+// as nearly all have.
+func plainID(id string) bool {
+	for i := range len(id) {
+		if id[i] != '.' && (id[i] == '@' || !plainName(id[i:i+1])) {
+			return false
+		}
+	}
+	return true
 }
 
 var foldCase = cases.Fold()

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -16,10 +17,11 @@ import (
 // jsontext's; the messages are ours, because its own name Go's types and may
 // change.
 type jsonParser struct {
-	file *File
-	dec  *jsontext.Decoder
-	data []byte
-	text string // data as a string: most texts of the tree are parts of it
+	file   *File
+	dec    *jsontext.Decoder
+	buffer bytes.Buffer // of data, for dec
+	data   []byte
+	text   string // data as a string: most texts of the tree are parts of it
 	// names holds one string a distinct field name.
 	names  map[string]string
 	values *int // how many values the file holds so far
@@ -28,6 +30,7 @@ type jsonParser struct {
 	// what is finished is cut off and copied to a slab.
 	items, itemSlab   []Value
 	fields, fieldSlab []Field
+	slab              int // how many a slab holds
 
 	line   int // of counted
 	passed int // the offset up to which lines are counted
@@ -38,7 +41,7 @@ var errParse = errors.New("input: the text cannot be parsed")
 
 func parseJSON(f *File, data []byte) bool {
 	values := 0
-	p := jsonParser{file: f, data: data, names: map[string]string{}, values: &values, line: 1}
+	p := jsonParser{file: f, data: data, text: string(data), names: map[string]string{}, values: &values, slab: slabFor(len(data)), line: 1}
 	return p.parse(&f.Value) == nil
 }
 
@@ -46,11 +49,72 @@ func parseJSON(f *File, data []byte) bool {
 // so that all bad lines are reported together.
 func parseJSONL(f *File, data []byte) bool {
 	f.Value = Value{Kind: List, Line: 1}
-	values, ok := 0, true
-	p := jsonParser{file: f, names: map[string]string{}, values: &values}
-	for line := 1; len(data) > 0; line++ {
-		var text []byte
-		text, data, _ = bytes.Cut(data, []byte{'\n'})
+	if items, ok := parseParts(f.options, data); ok {
+		f.Value.Items = items
+		return true
+	}
+	values := 0
+	items, ok := parseLines(f, data, 1, &values)
+	f.Value.Items = items
+	return ok
+}
+
+// partSize is how many bytes of a JSONL file are parsed at a time.
+const partSize = 128 << 10
+
+// parseParts reads a JSONL file with several goroutines, as long as nothing is
+// wrong with it. What is wrong is found again, and told, by reading the lines in
+// their order: the limits count from the file's beginning.
+func parseParts(o Options, data []byte) (items []Value, ok bool) {
+	if len(data) <= partSize || o.workers() < 2 {
+		return nil, false
+	}
+	type part struct {
+		data []byte // whole lines
+		line int    // of the first of them
+	}
+	var parts []part
+	for line := 1; len(data) > 0; {
+		end := min(partSize, len(data))
+		if more := bytes.IndexByte(data[end:], '\n'); more >= 0 {
+			end += more + 1
+		} else {
+			end = len(data)
+		}
+		parts = append(parts, part{data[:end], line})
+		line += bytes.Count(data[:end], []byte{'\n'})
+		data = data[end:]
+	}
+	itemsOf := make([][]Value, len(parts))
+	var all atomic.Int64 // values
+	var wrong atomic.Bool
+	parallel(len(parts), 1, o.workers(), func(i, _ int) {
+		if wrong.Load() {
+			return
+		}
+		trial, values := newFile("", o), 0
+		itemsOf[i], _ = parseLines(trial, parts[i].data, parts[i].line, &values)
+		if all.Add(int64(values)) > int64(o.MaxValues) || trial.reported > 0 {
+			wrong.Store(true)
+		}
+	})
+	if wrong.Load() {
+		return nil, false
+	}
+	return slices.Concat(itemsOf...), true
+}
+
+// parseLines reads the lines of data, the first of which has that number in its
+// file. values counts the values of the file.
+func parseLines(f *File, data []byte, line int, values *int) (items []Value, ok bool) {
+	ok = true
+	p := jsonParser{file: f, names: map[string]string{}, values: values, slab: slabFor(len(data))}
+	all := string(data)
+	items = make([]Value, 0, min(bytes.Count(data, []byte{'\n'}), len(data)/64)+1)
+	for ; len(data) > 0; line++ {
+		text, rest, _ := bytes.Cut(data, []byte{'\n'})
+		p.text = all[len(all)-len(data):][:len(text)]
+		data = rest
 		if len(bytes.TrimSpace(text)) == 0 {
 			continue
 		}
@@ -58,23 +122,23 @@ func parseJSONL(f *File, data []byte) bool {
 		p.items, p.fields = p.items[:0], p.fields[:0]
 		var v Value
 		if p.parse(&v) != nil {
-			if values > f.options.MaxValues {
-				return false
+			if *values > f.options.MaxValues {
+				return nil, false
 			}
 			ok = false
 			continue
 		}
-		f.Value.Items = append(f.Value.Items, v)
+		items = append(items, v)
 	}
-	return ok
+	return items, ok
 }
 
 func (p *jsonParser) parse(v *Value) error {
-	p.text = string(p.data)
 	if p.dec == nil {
 		p.dec = new(jsontext.Decoder)
 	}
-	p.dec.Reset(bytes.NewBuffer(p.data), jsontext.AllowDuplicateNames(true))
+	p.buffer = *bytes.NewBuffer(p.data)
+	p.dec.Reset(&p.buffer, jsontext.AllowDuplicateNames(true))
 	var err error
 	if *v, err = p.value(0); err != nil {
 		return err
@@ -164,7 +228,7 @@ func (p *jsonParser) list(depth int) ([]Value, error) {
 		}
 		p.items = append(p.items, item)
 	}
-	items := cutOff(&p.itemSlab, p.items[start:], len(p.data))
+	items := cutOff(&p.itemSlab, p.items[start:], p.slab)
 	p.items = p.items[:start]
 	return items, nil
 }
@@ -191,24 +255,27 @@ func (p *jsonParser) object(depth int) ([]Field, error) {
 		}
 		p.fields = append(p.fields, f)
 	}
-	fields := cutOff(&p.fieldSlab, p.fields[start:], len(p.data))
+	fields := cutOff(&p.fieldSlab, p.fields[start:], p.slab)
 	p.fields = p.fields[:start]
 	p.file.duplicates(fields)
 	return fields, nil
 }
 
+// slabFor is the size of the slabs for a text of that many bytes.
+func slabFor(size int) int { return min(size/64, 256) }
+
 // cutOff copies a finished list into a slab that many share, or into its own
-// memory where it is large. The slab's size goes by that of the file.
+// memory where it is large.
 func cutOff[T any](slab *[]T, done []T, size int) []T {
 	if len(done) == 0 {
 		return nil
 	}
-	const large = 256
+	const large = 64
 	if len(done) > large {
 		return slices.Clone(done)
 	}
 	if cap(*slab)-len(*slab) < len(done) {
-		*slab = make([]T, 0, max(len(done), min(size/64, 2048)))
+		*slab = make([]T, 0, max(len(done), size))
 	}
 	start := len(*slab)
 	*slab = append(*slab, done...)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"reflect"
+	"runtime"
 	"strings"
 	"unicode/utf8"
 )
@@ -23,6 +24,9 @@ type Options struct {
 	MaxValues int
 	// MaxCases is how many cases a set may hold; 0 means 1,000,000.
 	MaxCases int
+	// Workers is how many goroutines read a large file; 0 means one for each
+	// processor. It never changes what is read, nor what is found wrong.
+	Workers int
 	// Decoders decode the types that the general decoder cannot know: unions
 	// such as "a string or an object". A decoder gets a pointer to the type it
 	// stands under, and reports through its Scope. It is not called for null.
@@ -50,6 +54,13 @@ func (o Options) withDefaults() Options {
 		o.MaxCases = defaultMaxCases
 	}
 	return o
+}
+
+func (o Options) workers() int {
+	if o.Workers > 0 {
+		return o.Workers
+	}
+	return runtime.GOMAXPROCS(0)
 }
 
 // maxBytes is the limit for the file of that name.
@@ -112,12 +123,16 @@ type nearKey struct {
 
 type fieldOfCase struct{ caseID, path string }
 
+func newFile(name string, o Options) *File {
+	return &File{Name: name, options: o, aliases: map[string][]string{}, learned: map[*plan]bool{}, seen: map[Problem]bool{}, broken: map[fieldOfCase]bool{}, nearest: map[nearKey]string{}}
+}
+
 // Parse reads data into a tree. The name gives the format (.json, .yaml, .yml,
 // .jsonl, .ndjson) and stands in every message. The error is [Problems]; what
 // does not stop the reading (a duplicate key) is kept, and comes out of
 // [File.Err] together with what the decoder finds.
 func Parse(name string, data []byte, o Options) (*File, error) {
-	f := &File{Name: name, options: o.withDefaults(), aliases: map[string][]string{}, learned: map[*plan]bool{}, seen: map[Problem]bool{}, broken: map[fieldOfCase]bool{}, nearest: map[nearKey]string{}}
+	f := newFile(name, o.withDefaults())
 	if limit := o.maxBytes(name); int64(len(data)) > limit {
 		return nil, tooLarge(name, int64(len(data)), limit)
 	}

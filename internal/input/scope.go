@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
-	"strings"
 )
 
 // Scope is a place in a file: a value (or the place where one is missing), the
@@ -106,15 +105,24 @@ func (s Scope) item(i int) Scope {
 // joinPath adds a name to a path; a name that could be mistaken for a path is
 // quoted.
 func joinPath(path, name string) string {
-	if strings.ContainsFunc(name, func(r rune) bool {
-		return r != '_' && r != '-' && r != '@' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	}) || name == "" {
+	if !plainName(name) {
 		name = quote(name)
 	}
 	if path == "" {
 		return name
 	}
 	return path + "." + name
+}
+
+// plainName reports whether a name is one of ASCII letters, digits, _, - and @.
+func plainName(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		if c != '_' && c != '-' && c != '@' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			return false
+		}
+	}
+	return name != ""
 }
 
 // Doubtful reports whether the field at this place could not be decoded, or whether

@@ -2,7 +2,6 @@ package diagnosis
 
 import (
 	"hash/maphash"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -26,6 +25,7 @@ func split(s string) []word { return appendWords(make([]word, 0, len(s)/4+1), s)
 
 // appendWords cuts a text into words and adds them to out.
 func appendWords(out []word, s string) []word {
+	s = lowerASCII(s) // at once, as words in capitals are many
 	known := len(out)
 	clause := 0
 	current := word{start: -1}
@@ -62,10 +62,12 @@ func appendWords(out []word, s string) []word {
 		}
 	}
 	for i := 0; i < len(s); {
-		c := s[i]
-		if 'a' <= c && c <= 'z' || '0' <= c && c <= '9' {
-			put(i, 1, s[i:i+1])
-			i++
+		if isPlain(s[i]) {
+			from := i
+			for i < len(s) && isPlain(s[i]) {
+				i++
+			}
+			put(from, i-from, s[from:i])
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
@@ -107,6 +109,28 @@ func appendWords(out []word, s string) []word {
 	flush(len(s))
 	weigh(out[known:])
 	return out
+}
+
+// isPlain reports whether a byte is a small letter of ASCII or a digit, which
+// belongs to a word as it stands.
+func isPlain(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
+
+// lowerASCII makes the letters of ASCII small and keeps all else in its place.
+func lowerASCII(s string) string {
+	isCapital := func(c byte) bool { return 'A' <= c && c <= 'Z' }
+	for i := range len(s) {
+		if !isCapital(s[i]) {
+			continue
+		}
+		lower := []byte(s)
+		for ; i < len(s); i++ {
+			if isCapital(s[i]) {
+				lower[i] += 'a' - 'A'
+			}
+		}
+		return string(lower)
+	}
+	return s
 }
 
 // plainRune is the ASCII form of a full-width character, and -1 for a character
@@ -278,7 +302,14 @@ func hasPhrase(words []word, phrase []string) bool {
 
 // weighty leaves only the words that have a weight, in the same memory.
 func weighty(words []word) []word {
-	return slices.DeleteFunc(words, func(w word) bool { return w.weight == 0 })
+	kept := words[:0]
+	for i := range words {
+		if words[i].weight > 0 {
+			kept = append(kept, words[i])
+		}
+	}
+	clear(words[len(kept):])
+	return kept
 }
 
 func weightOf(words []word) int {

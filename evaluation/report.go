@@ -83,24 +83,17 @@ func New(def Definition, rows []Row, warnings []string) (*Report, error) {
 		if i > 0 && r.Rows[i].ID == r.Rows[i-1].ID {
 			return nil, fmt.Errorf("case %q: two rows have this id", r.Rows[i].ID)
 		}
-		for _, c := range r.Rows[i].Checks {
-			if c.Status != CheckPass && c.Status != CheckFail && c.Status != CheckInfo {
-				return nil, fmt.Errorf("case %q: check %q: status %q is none of pass, fail, info", r.Rows[i].ID, c.Name, c.Status)
-			}
+	}
+	const chunk = 256
+	wrong := make([]error, (len(r.Rows)+chunk-1)/chunk)
+	parallel(len(wrong), func(n int) {
+		for i := n * chunk; i < min(len(r.Rows), (n+1)*chunk) && wrong[n] == nil; i++ {
+			wrong[n] = r.Rows[i].check()
 		}
-		failed := r.Rows[i].FailedChecks()
-		switch r.Rows[i].Status {
-		case Pass:
-			if len(failed) > 0 {
-				return nil, fmt.Errorf("case %q: status is pass, but check %q failed", r.Rows[i].ID, failed[0])
-			}
-		case Fail:
-			if len(failed) == 0 {
-				return nil, fmt.Errorf("case %q: status is fail, but no check failed", r.Rows[i].ID)
-			}
-		case NotRun, Error:
-		default:
-			return nil, fmt.Errorf("case %q: status %q is none of pass, fail, not_run, error", r.Rows[i].ID, r.Rows[i].Status)
+	})
+	for _, err := range wrong {
+		if err != nil {
+			return nil, err
 		}
 	}
 	slices.Sort(r.Warnings)
@@ -133,8 +126,7 @@ func Merge(reports ...*Report) (*Report, error) {
 func sameSetting(a, b Setting) bool { return reflect.DeepEqual(a, b) }
 
 func (r *Report) summarise() {
-	columns := make([]column, len(r.Metrics))
-	parallel(len(columns), func(i int) { columns[i] = newColumn(&r.Metrics[i], r.Rows) })
+	columns := newColumns(r.Metrics, r.Rows)
 	entries := func(indices []int) []Entry {
 		out := make([]Entry, len(columns))
 		var shared sorted

@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 )
 
@@ -197,6 +198,34 @@ func (r *Row) text(name string) (string, bool) {
 		return "false", true
 	}
 	return "", false
+}
+
+// check refuses statuses that do not exist, and a status that the checks deny.
+func (r *Row) check() error {
+	var failed *Check
+	for i := range r.Checks {
+		switch c := &r.Checks[i]; c.Status {
+		case CheckPass, CheckInfo:
+		case CheckFail:
+			failed = cmp.Or(failed, c)
+		default:
+			return fmt.Errorf("case %q: check %q: status %q is none of pass, fail, info", r.ID, c.Name, c.Status)
+		}
+	}
+	switch r.Status {
+	case Pass:
+		if failed != nil {
+			return fmt.Errorf("case %q: status is pass, but check %q failed", r.ID, failed.Name)
+		}
+	case Fail:
+		if failed == nil {
+			return fmt.Errorf("case %q: status is fail, but no check failed", r.ID)
+		}
+	case NotRun, Error:
+	default:
+		return fmt.Errorf("case %q: status %q is none of pass, fail, not_run, error", r.ID, r.Status)
+	}
+	return nil
 }
 
 // sortRows gives the rows sorted by id. Rows are large, so that their places are

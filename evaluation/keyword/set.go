@@ -193,19 +193,34 @@ func slot(v, factor uint32) uint32 { return (v | smallLetters) * factor >> (32 -
 
 // lengths are the groups that there may be: the longer its patterns are, the
 // more of the text a scan may pass over.
-var lengths = []struct{ least, width, stride int }{{6, 3, 4}, {3, 2, 2}, {1, 1, 1}}
+var lengths = [3]length{{6, 3, 4}, {3, 2, 2}, {1, 1, 1}}
+
+type length struct{ least, width, stride int }
 
 // index builds the groups.
 func (s *Set) index() {
-	s.groups = nil
+	// Groups are large: they are made at their places, and no more than there are.
+	var has [3]bool
+	n := 0
+	for i := range s.patterns {
+		if k := lengthOf(&s.patterns[i]); k >= 0 && !has[k] {
+			has[k] = true
+			n++
+		}
+	}
+	s.groups = make([]group, 0, n)
 	var room [64]hashed
 	var beginnings [][maxBeginning]byte
-	for n, l := range lengths {
-		g := group{width: l.width, stride: l.stride, factor: 0x9E3779B1 << (32 - 8*l.width) & math.MaxUint32}
+	for k, l := range lengths {
+		if !has[k] {
+			continue
+		}
+		s.groups = append(s.groups, group{width: l.width, stride: l.stride, factor: 0x9E3779B1 << (32 - 8*l.width) & math.MaxUint32})
+		g := &s.groups[len(s.groups)-1]
 		all := room[:0]
 		for i := range s.patterns {
 			p := &s.patterns[i]
-			if least := p.leastLength(); least < l.least || n > 0 && least >= lengths[n-1].least {
+			if lengthOf(p) != k {
 				continue
 			}
 			beginnings = p.beginnings(l.width+l.stride-1, beginnings[:0])
@@ -219,11 +234,15 @@ func (s *Set) index() {
 				}
 			}
 		}
-		if len(all) > 0 {
-			g.fill(all)
-			s.groups = append(s.groups, g)
-		}
+		g.fill(all)
 	}
+}
+
+// lengthOf is the place in lengths of the group that p belongs to, -1 where a
+// text of no length would match it.
+func lengthOf(p *pattern) int {
+	least := p.leastLength()
+	return slices.IndexFunc(lengths[:], func(l length) bool { return least >= l.least })
 }
 
 // A hashed is a start and the slot of its hash.

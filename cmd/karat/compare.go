@@ -48,8 +48,8 @@ The exit status is 1 where a case is worse.`,
 			if err != nil {
 				return err
 			}
-			if err := sameSchema(args[0], old.Schema, args[1], now.Schema); err != nil {
-				return err
+			if err := compare.SameKind(&old.Definition, &now.Definition); err != nil {
+				return fmt.Errorf("%s, %s: %w", args[0], args[1], err)
 			}
 			for _, name := range options.Metrics {
 				if now.Metric(name) == nil {
@@ -88,15 +88,6 @@ The exit status is 1 where a case is worse.`,
 	c.Flags().Uint64Var(&options.Seed, "seed", 0, "with --stats: seed of what is drawn")
 	c.Flags().StringVar(&format, "format", "text", "what to print: text, json or markdown")
 	return c
-}
-
-// sameSchema refuses to compare reports of two kinds, of which every case would be
-// incomparable.
-func sameSchema(oldName, old, nowName, now string) error {
-	if old == now {
-		return nil
-	}
-	return fmt.Errorf("%s is a %s and %s is a %s: only reports of the same kind can be compared", oldName, old, nowName, now)
 }
 
 // noMetric says that a report or a run has no metric of a name, and which one was

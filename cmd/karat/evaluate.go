@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/karat-eval/karat/evaluation"
+	"github.com/karat-eval/karat/evaluation/compare"
 	"github.com/karat-eval/karat/evaluation/gate"
 	"github.com/karat-eval/karat/evaluation/render"
 	"github.com/karat-eval/karat/evaluation/run"
@@ -81,8 +82,10 @@ func (f *evaluateFlags) evaluate(ctx context.Context, env *environment, s *suite
 		if baseline, err = readReport(f.baseline); err != nil {
 			return err
 		}
-		if err := sameSchema(f.baseline, baseline.Schema, "the suite's report", s.Definition().Schema); err != nil {
-			return err
+		// Judge refuses it too, after all the work.
+		def := s.Definition()
+		if err := compare.SameKind(&baseline.Definition, &def); err != nil {
+			return fmt.Errorf("%s: %w", f.baseline, err)
 		}
 	}
 	report, err := runSuite(ctx, env, s)

@@ -61,6 +61,15 @@ func NewRules(old, now *evaluation.Definition) *Rules {
 	return r
 }
 
+// SameKind refuses reports of two schemas, of which every case would be
+// incomparable.
+func SameKind(old, now *evaluation.Definition) error {
+	if old.Schema != now.Schema {
+		return fmt.Errorf("the baseline is a %s and the report a %s: only reports of one kind can be compared", old.Schema, now.Schema)
+	}
+	return nil
+}
+
 // incomparable says what sets two reports apart as a whole: the schema, a
 // setting such as k or the version of the rules, or the order of a fact.
 func incomparable(old, now *evaluation.Definition) string {
@@ -99,9 +108,8 @@ func incomparable(old, now *evaluation.Definition) string {
 // case; not both may be nil.
 //
 // A check that passed and does not apply any more is a regression, since what
-// it held is held no longer. Only where a fact without an order that is counted
-// in transitions moved (a verdict brings checks of its own) is it a plain
-// change.
+// it held is held no longer; also where another verdict brings checks of its own,
+// for nothing here knows which verdict is the better one.
 func (r *Rules) Case(old, now *evaluation.Row) Case {
 	switch {
 	case old == nil && now == nil:
@@ -163,11 +171,7 @@ func (r *Rules) changes(old, now *evaluation.Row) []Change {
 		out = append(out, Change{Of: "status", Name: "status", Old: string(old.Status), New: string(now.Status), Direction: d, Decides: d != Moved})
 	}
 	out = r.factChanges(out, old, now)
-	moved := slices.ContainsFunc(out, func(c Change) bool {
-		f := r.facts[c.Name]
-		return c.Of == "fact" && f.Transitions && len(f.Order) == 0
-	})
-	out = checkChanges(out, old, now, moved)
+	out = checkChanges(out, old, now)
 	return r.metricChanges(out, old, now)
 }
 
@@ -262,7 +266,7 @@ func rank(order []string, v any) int {
 	return unordered
 }
 
-func checkChanges(out []Change, old, now *evaluation.Row, moved bool) []Change {
+func checkChanges(out []Change, old, now *evaluation.Row) []Change {
 	for i := range now.Checks {
 		b := &now.Checks[i]
 		a := old.Check(b.Name)
@@ -290,7 +294,7 @@ func checkChanges(out []Change, old, now *evaluation.Row, moved bool) []Change {
 			continue
 		}
 		c := Change{Of: "check", Name: a.Name, Old: string(a.Status)}
-		if a.Status == evaluation.CheckPass && !moved {
+		if a.Status == evaluation.CheckPass {
 			c.Direction, c.Decides = Worse, true
 		}
 		out = append(out, c)

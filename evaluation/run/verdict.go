@@ -33,8 +33,8 @@ type Options struct {
 func Judge(report, baseline *evaluation.Report, rules *gate.Rules, o Options) (*Verdict, error) {
 	v := &Verdict{Report: report}
 	if baseline != nil {
-		if baseline.Schema != report.Schema {
-			return nil, fmt.Errorf("the baseline is a %s and the report a %s: only reports of one kind can be compared", baseline.Schema, report.Schema)
+		if err := compare.SameKind(&baseline.Definition, &report.Definition); err != nil {
+			return nil, err
 		}
 		v.Comparison = compare.Compare(baseline, report, compare.Options{Partial: o.Partial})
 	}
@@ -83,18 +83,11 @@ func (v *Verdict) NotPassing() []string {
 
 // Worse gives the ids of the cases that are worse than the baseline, in their
 // order; none without one.
-func (v *Verdict) Worse() []string { return v.kind(compare.Kind.Worse) }
-
-// Fixed gives the ids of the cases that are better than the baseline.
-func (v *Verdict) Fixed() []string {
-	return v.kind(func(k compare.Kind) bool { return k == compare.Fixed })
-}
-
-func (v *Verdict) kind(is func(compare.Kind) bool) []string {
+func (v *Verdict) Worse() []string {
 	ids := []string{}
 	if v.Comparison != nil {
 		for i := range v.Comparison.Cases {
-			if is(v.Comparison.Cases[i].Kind) {
+			if v.Comparison.Cases[i].Kind.Worse() {
 				ids = append(ids, v.Comparison.Cases[i].ID)
 			}
 		}

@@ -41,11 +41,11 @@ type otherWord struct {
 
 var negatorSet = sync.OnceValue(func() *negation {
 	n := new(negation)
-	var t Text
-	for _, w := range append(Negators(), "n't") {
-		if err := n.set.add(Word(w), &t); err != nil {
-			panic(err) // the list above is wrong
-		}
+	words := append(Negators(), "n't")
+	if err := n.set.compile(Words(words...)); err != nil {
+		panic(err) // the list above is wrong
+	}
+	for _, w := range words {
 		var others []otherWord
 		for _, word := range notNegators {
 			for at := range len(word) {
@@ -57,7 +57,6 @@ var negatorSet = sync.OnceValue(func() *negation {
 		n.others = append(n.others, others)
 	}
 	n.set.patterns[len(n.set.patterns)-1].start = free // n't ends a word
-	n.set.index()
 	return n
 })
 
@@ -72,7 +71,7 @@ func (t *Text) Negator(pos int) (h Hit, ok bool) {
 	if !ok {
 		return Hit{}, false
 	}
-	return Hit{Start: sp.start, End: sp.end, Alternative: negatorSet().set.names[sp.matcher][0]}, true
+	return Hit{Start: sp.start, End: sp.end, Alternative: negatorSet().set.alternatives[sp.alternative].name}, true
 }
 
 func (t *Text) negated(pos int) bool {
@@ -104,7 +103,7 @@ func (t *Text) lastNegator(pos int) (last span, ok bool) {
 	for _, reach := range reaches {
 		near := max(from, to-reach)
 		if at, end, negator := t.lastNegatorIn(near, to); negator >= 0 && (near == from || at >= near+longestNegator) {
-			return span{t.at.start(at), t.at.end(t.norm, end, t.src), negator, 0}, true
+			return span{t.at.start(at), t.at.end(t.norm, end, t.src), negator, negator}, true
 		}
 		if near == from {
 			break
@@ -121,10 +120,10 @@ func (t *Text) lastNegatorIn(from, to int) (start, end, negator int) {
 	text := t.padded()
 	negator = -1
 	for gi := range n.set.groups {
-		g := &n.set.groups[gi]
-		for i, starts := g.next(text, from, to); starts != nil; i, starts = g.next(text, i+g.stride, to) {
+		g, slots := &n.set.groups[gi], &n.set.tables[gi]
+		for i, starts := g.next(slots, text, from, to); starts != nil; i, starts = g.next(slots, text, i+g.stride, to) {
 			for _, st := range starts {
-				p, at := &n.set.patterns[st.pattern], i-int(st.back)
+				p, at := &n.set.patterns[st.pattern()], i-st.back()
 				if at < from || !p.beginsAt(t, at) {
 					continue
 				}
@@ -132,7 +131,7 @@ func (t *Text) lastNegatorIn(from, to int) (start, end, negator int) {
 				if !ok || j > to || j < end || j == end && at >= start || t.inAny(n.others[p.matcher], at) {
 					continue
 				}
-				start, end, negator = at, j, p.matcher
+				start, end, negator = at, j, int(p.matcher)
 			}
 		}
 	}

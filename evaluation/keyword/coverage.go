@@ -3,7 +3,6 @@ package keyword
 import (
 	"fmt"
 	"math"
-	"sync"
 )
 
 // A Group is one expected keyword after it was looked for in some texts.
@@ -53,8 +52,6 @@ func (c Coverage) Within(n int) (value float64, ok bool) {
 	return float64(covered) / float64(len(c.Groups)), true
 }
 
-var scratches = sync.Pool{New: func() any { return new([]found) }}
-
 // Cover looks for the keywords in the texts, each for itself: a keyword that
 // begins in one text and ends in the next is not covered. A nil text is an
 // empty one.
@@ -70,16 +67,15 @@ func (s *Set) CoverFunc(n int, text func(i int) *Text) Coverage {
 	for i, k := range s.short {
 		c.Groups[i] = Group{Keyword: k, Text: -1}
 	}
-	scratch := scratches.Get().(*[]found)
-	defer scratches.Put(scratch)
-	*scratch = append((*scratch)[:0], make([]found, len(s.keywords))...)
-	into := *scratch
+	m := s.search()
+	defer searches.Put(m)
+	into := m.found
 	for k := 0; k < n && c.Covered < len(into); k++ {
 		t := text(k)
 		if t == nil {
 			continue
 		}
-		s.first(t, k, into)
+		s.first(t, k, m)
 		for i := range into {
 			f := &into[i]
 			switch g := &c.Groups[i]; {
@@ -93,7 +89,7 @@ func (s *Set) CoverFunc(n int, text func(i int) *Text) Coverage {
 	}
 	for i := range into {
 		if f, g := &into[i], &c.Groups[i]; !f.ok && f.near.ok {
-			near := s.nearMiss(text(f.near.text), i, f.near)
+			near := s.nearMiss(text(f.near.text), f.near)
 			g.Text, g.NearMiss = f.near.text, &near
 		}
 	}

@@ -17,19 +17,21 @@ type Hit struct {
 // A Matcher is a compiled keyword. Any number of goroutines may use it.
 type Matcher struct {
 	keyword Keyword
-	set     *Set
+	set     Set
 }
 
 // Compile compiles k. It refuses a keyword that is empty after normalising, an
 // empty or nested "any", two forms at once, and a regular expression that is
 // wrong or that matches the empty text, as that would always be covered.
 func Compile(k Keyword) (*Matcher, error) {
-	var s Set
-	if err := s.add(k, new(Text)); err != nil {
+	m := &Matcher{keyword: k}
+	t := textPool.Get().(*Text)
+	defer textPool.Put(t)
+	if err := m.set.add(&k, t); err != nil {
 		return nil, err
 	}
-	s.index()
-	return &Matcher{keyword: k, set: &s}, nil
+	m.set.index()
+	return m, nil
 }
 
 // MustCompile is [Compile] for keywords that stand in a program: it panics on
@@ -49,12 +51,14 @@ func (m *Matcher) Keyword() Keyword { return m.keyword }
 // at one place the alternative that is listed first. With UnlessNegated a
 // negated hit does not count.
 func (m *Matcher) Find(t *Text) (Hit, bool) {
-	var f [1]found
-	m.set.first(t, 0, f[:])
-	if !f[0].ok {
+	memory := m.set.search()
+	defer searches.Put(memory)
+	m.set.first(t, 0, memory)
+	f := &memory.found[0]
+	if !f.ok {
 		return Hit{}, false
 	}
-	return m.set.hit(t, f[0].span), true
+	return m.set.hit(t, f.span), true
 }
 
 // FindAll gives every hit that counts, in their order. Of hits that overlap it
@@ -71,12 +75,14 @@ func (m *Matcher) FindAll(t *Text) []Hit {
 // in the text, but inside a longer word or number, differently parted, or
 // negated. ok is false where it is covered, and where it stands nowhere.
 func (m *Matcher) NearMiss(t *Text) (near NearMiss, ok bool) {
-	var f [1]found
-	m.set.first(t, 0, f[:])
-	if f[0].ok || !f[0].near.ok {
+	memory := m.set.search()
+	defer searches.Put(memory)
+	m.set.first(t, 0, memory)
+	f := &memory.found[0]
+	if f.ok || !f.near.ok {
 		return NearMiss{}, false
 	}
-	return m.set.nearMiss(t, 0, f[0].near), true
+	return m.set.nearMiss(t, f.near), true
 }
 
 // A NearMiss is a place where a keyword stands and does not count.

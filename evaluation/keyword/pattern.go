@@ -20,21 +20,21 @@ const (
 type pattern struct {
 	// text is the normalised keyword, folded, without a separator at its ends.
 	text []byte
-	// hump tells of each byte of text whether a hump stands before it.
-	hump       []bool
+	// humps tells of each byte of text whether a hump stands before it; nil where
+	// there is none.
+	humps      []bool
 	start, end edge
 
 	// word is how many letters the last word has, where it is Latin and ends the
 	// pattern; 0 where the pattern takes no endings.
-	word    int
+	word    int32
 	acronym bool // the last word is written in capitals
 	noS     bool // a protocol, of which s makes another
 	es      bool
-	ed      string // the ending of the past: "d" or "ed"
-	doubled byte   // the consonant that may be doubled, 0 for none
-	stem    byte   // the last letter, e or y, that may go; 0 for none
+	doubled byte // the consonant that may be doubled, 0 for none
+	stem    byte // the last letter, e or y, that may go; 0 for none
 
-	matcher, alternative int
+	matcher, alternative int32
 }
 
 // protocols are the words whose plural would be another protocol's name.
@@ -44,7 +44,7 @@ var protocols = map[string]bool{
 
 // newPattern makes a pattern of a keyword, which it normalises in t; ok is false
 // where nothing is left of it then.
-func newPattern(t *Text, keyword string, substring bool) (p pattern, ok bool) {
+func (s *Set) newPattern(t *Text, keyword string, substring bool) (p pattern, ok bool) {
 	t.Reset(keyword)
 	n := len(t.norm)
 	if n == 0 {
@@ -57,12 +57,18 @@ func newPattern(t *Text, keyword string, substring bool) (p pattern, ok bool) {
 	if to-from > 1 && classOf(rune(t.norm[n-1])) == hyphen && classOf(runeBefore(t.norm, n-1)).wordy() {
 		to, p.end = n-1, separator
 	}
-	p.text = make([]byte, 0, to-from)
-	p.hump = make([]bool, to-from)
+	before := len(s.texts)
 	for i := from; i < to; i++ {
-		p.text = append(p.text, lowerASCII(t.norm[i]))
-		p.hump[i-from] = i > from && t.hump(i)
+		c := t.norm[i]
+		s.texts = append(s.texts, lowerASCII(c))
+		if i > from && (lowerASCII(c) != c || len(t.upper) > 0) && t.hump(i) {
+			if p.humps == nil {
+				p.humps = make([]bool, to-from)
+			}
+			p.humps[i-from] = true
+		}
 	}
+	p.text = s.texts[before:len(s.texts):len(s.texts)]
 	if substring {
 		return p, true
 	}
@@ -108,7 +114,7 @@ func (p *pattern) endings(cased []byte) {
 	if !latin || letters < 2 {
 		return
 	}
-	p.word = letters
+	p.word = int32(letters)
 	p.acronym = capitals == letters
 	p.noS = protocols[last]
 	if letters < 4 {
@@ -125,10 +131,6 @@ func (p *pattern) endings(cased []byte) {
 	case final == 'y' && !vowel(before):
 		p.stem = 'y'
 	}
-	p.ed = "ed"
-	if final == 'e' {
-		p.ed = "d"
-	}
 	if vowel(before) && final < utf8.RuneSelf && !vowel(final) && final != 'w' && final != 'x' && final != 'y' {
 		p.doubled = final
 	}
@@ -141,6 +143,9 @@ func vowel(c byte) bool {
 	}
 	return false
 }
+
+// humpAt tells whether a hump stands before p.text[k].
+func (p *pattern) humpAt(k int) bool { return p.humps != nil && p.humps[k] }
 
 // beginsAt tells whether the first byte of p stands at i.
 func (p *pattern) beginsAt(t *Text, i int) bool { return lowerASCII(t.norm[i]) == p.text[0] }
@@ -156,7 +161,7 @@ func (p *pattern) match(t *Text, i int, loose bool) (end int, ok bool) {
 		if k == len(p.text)-1 && p.stem != 0 {
 			stemEnd = j
 		}
-		if p.hump[k] && j < len(b) && b[j] == ' ' {
+		if p.humpAt(k) && j < len(b) && b[j] == ' ' {
 			j++
 		}
 		switch {
@@ -208,7 +213,7 @@ func (p *pattern) inflected(t *Text, whole, stem int) (end int, ok bool) {
 		switch {
 		case long && final != 's' && (small || !p.acronym),
 			small && p.acronym && p.word >= 3 && final != 's',
-			small && t.capitals(whole, p.word):
+			small && t.capitals(whole, int(p.word)):
 			if try(whole, "s") {
 				return end, true
 			}
@@ -218,7 +223,11 @@ func (p *pattern) inflected(t *Text, whole, stem int) (end int, ok bool) {
 		return 0, false
 	}
 	if whole >= 0 {
-		if p.es && try(whole, "es") || try(whole, p.ed) || try(whole, "ing") {
+		past := "ed"
+		if p.text[len(p.text)-1] == 'e' {
+			past = "d"
+		}
+		if p.es && try(whole, "es") || try(whole, past) || try(whole, "ing") {
 			return end, true
 		}
 		if p.doubled != 0 && t.hasFolded(whole, string(p.doubled)) && (try(whole+1, "ed") || try(whole+1, "ing")) {

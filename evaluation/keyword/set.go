@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -20,39 +21,62 @@ import (
 // A Set is a list of compiled keywords that are looked for in one pass over a
 // text. Any number of goroutines may use it.
 type Set struct {
-	keywords []Keyword
-	short    []string // the keywords in their short forms
-	// names and unlessNegated have a value for each alternative of each keyword.
-	names         [][]string
-	unlessNegated [][]bool
+	keywords     []Keyword
+	short        []string      // the keywords in their short forms
+	alternatives []alternative // of all keywords, in their order
 
 	patterns    []pattern
 	expressions []expression
 	groups      []group
+	// tables are those of the groups, where making them takes long.
+	tables []table
+	texts  []byte // the texts of the patterns
 }
 
-// An expression is one alternative in regex mode.
+// An alternative of the keyword with that number. One that is no group has one.
+type alternative struct {
+	name          string
+	matcher       int32
+	unlessNegated bool
+}
+
+// An expression is one alternative in regex mode, by its number.
 type expression struct {
-	re                   *regexp.Regexp
-	matcher, alternative int
+	re          *regexp.Regexp
+	alternative int
 }
 
 // CompileSet compiles keywords, whose places in the list are their numbers
 // afterwards. It refuses what [Compile] refuses.
 func CompileSet(keywords []Keyword) (*Set, error) {
-	n := len(keywords)
-	s := &Set{
-		keywords: make([]Keyword, 0, n), short: make([]string, 0, n), names: make([][]string, 0, n), unlessNegated: make([][]bool, 0, n),
-		patterns: make([]pattern, 0, n),
+	s := &Set{}
+	if err := s.compile(keywords); err != nil {
+		return nil, err
 	}
-	var t Text
-	for i, k := range keywords {
-		if err := s.add(k, &t); err != nil {
-			return nil, fmt.Errorf("keyword %d (%v): %w", i+1, k, err)
+	return s, nil
+}
+
+var textPool = sync.Pool{New: func() any { return new(Text) }}
+
+// compile makes s the set of the keywords.
+func (s *Set) compile(keywords []Keyword) error {
+	n, bytes := len(keywords), 0
+	for i := range keywords {
+		bytes += len(keywords[i].Text) + len(keywords[i].Substring)
+	}
+	*s = Set{
+		keywords: make([]Keyword, 0, n), short: make([]string, 0, n), alternatives: make([]alternative, 0, n),
+		patterns: make([]pattern, 0, n), texts: make([]byte, 0, bytes),
+	}
+	t := textPool.Get().(*Text)
+	defer textPool.Put(t)
+	for i := range keywords {
+		if err := s.add(&keywords[i], t); err != nil {
+			return fmt.Errorf("keyword %d (%v): %w", i+1, keywords[i], err)
 		}
 	}
 	s.index()
-	return s, nil
+	return nil
 }
 
 // MustCompileSet is [CompileSet] for keywords that stand in a program: it
@@ -72,46 +96,43 @@ func (s *Set) Len() int { return len(s.keywords) }
 func (s *Set) Keyword(i int) Keyword { return s.keywords[i] }
 
 // add adds a keyword; t is memory to normalise it in.
-func (s *Set) add(k Keyword, t *Text) error {
-	one := [1]Keyword{k}
-	alternatives := one[:]
-	if k.Any != nil {
-		if k.Text != "" || k.Substring != "" || k.Regex != "" {
-			return errors.New("any and another form at once; a keyword has one form")
-		}
-		if len(k.Any) == 0 {
-			return errors.New("any is empty; it needs one alternative or more")
-		}
-		alternatives = k.Any
-	}
-	names := make([]string, 0, len(alternatives))
-	unless := make([]bool, 0, len(alternatives))
-	for i, a := range alternatives {
-		err := s.addAlternative(a, t, len(s.keywords), i)
-		if err != nil && k.Any != nil {
-			return fmt.Errorf("any[%d] (%v): %w", i, a, err)
-		}
-		if err != nil {
+func (s *Set) add(k *Keyword, t *Text) error {
+	if k.Any == nil {
+		if err := s.addAlternative(k, t, false); err != nil {
 			return err
 		}
-		unless = append(unless, a.UnlessNegated || k.UnlessNegated)
-		a.UnlessNegated = false // it is the group's to say
-		names = append(names, a.String())
+	} else if err := s.addGroup(k, t); err != nil {
+		return err
 	}
-	s.keywords = append(s.keywords, k)
+	s.keywords = append(s.keywords, *k)
 	s.short = append(s.short, k.String())
-	s.names = append(s.names, names)
-	s.unlessNegated = append(s.unlessNegated, unless)
 	return nil
 }
 
-func (s *Set) addAlternative(k Keyword, t *Text, matcher, alternative int) error {
+func (s *Set) addGroup(k *Keyword, t *Text) error {
+	if k.Text != "" || k.Substring != "" || k.Regex != "" {
+		return errors.New("any and another form at once; a keyword has one form")
+	}
+	if len(k.Any) == 0 {
+		return errors.New("any is empty; it needs one alternative or more")
+	}
+	for i := range k.Any {
+		if err := s.addAlternative(&k.Any[i], t, k.UnlessNegated); err != nil {
+			return fmt.Errorf("any[%d] (%v): %w", i, k.Any[i], err)
+		}
+	}
+	return nil
+}
+
+// addAlternative adds an alternative of the keyword that is added next.
+func (s *Set) addAlternative(k *Keyword, t *Text, unlessNegated bool) error {
 	n := 0
 	for _, form := range [...]string{k.Text, k.Substring, k.Regex} {
 		if form != "" {
 			n++
 		}
 	}
+	matcher, number := len(s.keywords), len(s.alternatives)
 	switch {
 	case k.Any != nil:
 		return errors.New("a group inside a group; list its alternatives directly")
@@ -122,15 +143,18 @@ func (s *Set) addAlternative(k Keyword, t *Text, matcher, alternative int) error
 		if err != nil {
 			return err
 		}
-		s.expressions = append(s.expressions, expression{re, matcher, alternative})
-		return nil
+		s.expressions = append(s.expressions, expression{re, number})
+	default:
+		p, ok := s.newPattern(t, k.Text+k.Substring, k.Substring != "")
+		if !ok {
+			return errors.New("empty after normalising; a keyword has a character that can be seen")
+		}
+		p.matcher, p.alternative = int32(matcher), int32(number)
+		s.patterns = append(s.patterns, p)
 	}
-	p, ok := newPattern(t, k.Text+k.Substring, k.Substring != "")
-	if !ok {
-		return errors.New("empty after normalising; a keyword has a character that can be seen")
-	}
-	p.matcher, p.alternative = matcher, alternative
-	s.patterns = append(s.patterns, p)
+	name := *k
+	name.UnlessNegated = false // it is the group's to say
+	s.alternatives = append(s.alternatives, alternative{name.String(), int32(matcher), k.UnlessNegated || unlessNegated})
 	return nil
 }
 
@@ -161,28 +185,61 @@ func compileRegex(expr string) (*regexp.Regexp, error) {
 
 // A group is the patterns of one length, looked for together: a scan takes the
 // hash of width bytes, in small letters, at every stride-th place of the text.
-// slots has, for a hash, the number of a bucket, from 1.
 type group struct {
 	width, stride int
 	// factor is the factor of the hash, shifted so far that bytes behind the
 	// width do not reach the result.
-	factor  uint32
-	slots   [1 << slotBits]uint8
-	buckets [][]start
+	factor uint32
+	starts []start // by their slots; those of one slot by what starts first
 }
 
-// A start says that a pattern may start back bytes before the place of a hash.
-type start struct {
-	pattern int32
-	back    int32
+// A start says that a pattern may start some bytes back of a place with that
+// hash. In order are those of one slot, and of them first what starts first.
+type start uint64
+
+func newStart(slot uint32, back, pattern int) start {
+	return start(slot)<<48 | start(0xFFFF-back)<<32 | start(pattern)
+}
+
+func (s start) slot() uint16 { return uint16(s >> 48) }
+func (s start) back() int    { return 0xFFFF - int(uint16(s>>32)) }
+func (s start) pattern() int { return int(uint32(s)) }
+
+// A table has, for a hash, 1 + the number of the first start of a group that has
+// it; farStart for one that is further behind. Those of a few patterns are made
+// for each search, in memory that is used again: they are large, and there may be
+// as many sets as cases.
+type table [1 << slotBits]uint8
+
+const farStart = 255
+
+func (g *group) table(t *table) *table {
+	*t = table{}
+	for i := len(g.starts) - 1; i >= 0; i-- {
+		t[g.starts[i].slot()] = uint8(min(i+1, farStart))
+	}
+	return t
+}
+
+// of gives the starts of the slot whose entry in a table is k.
+func (g *group) of(slot uint32, k uint8) []start {
+	from := int(k) - 1
+	if k == farStart {
+		from, _ = slices.BinarySearch(g.starts, start(slot)<<48)
+	}
+	to := from + 1
+	for to < len(g.starts) && g.starts[to].slot() == uint16(slot) {
+		to++
+	}
+	return g.starts[from:to]
 }
 
 const (
 	slotBits = 9
 	// maxBeginning is how many bytes of a pattern are hashed at most.
 	maxBeginning = 6
-	// maxBuckets is how many buckets a slot can tell.
-	maxBuckets = 255
+	// manyStarts is how many starts a set has at least that keeps its tables.
+	manyStarts = 64
 	// smallLetters makes letters of ASCII small; what it makes of other bytes
 	// it makes of them in patterns and in texts.
 	smallLetters = 0x20202020
@@ -199,42 +256,42 @@ type length struct{ least, width, stride int }
 
 // index builds the groups.
 func (s *Set) index() {
-	// Groups are large: they are made at their places, and no more than there are.
-	var has [3]bool
-	n := 0
-	for i := range s.patterns {
-		if k := lengthOf(&s.patterns[i]); k >= 0 && !has[k] {
-			has[k] = true
-			n++
-		}
-	}
-	s.groups = make([]group, 0, n)
-	var room [64]hashed
-	var beginnings [][maxBeginning]byte
+	var room [64]start
+	var beginnings [8][maxBeginning]byte
+	groups := make([]group, 0, len(lengths))
+	all := 0
 	for k, l := range lengths {
-		if !has[k] {
-			continue
-		}
-		s.groups = append(s.groups, group{width: l.width, stride: l.stride, factor: 0x9E3779B1 << (32 - 8*l.width) & math.MaxUint32})
-		g := &s.groups[len(s.groups)-1]
-		all := room[:0]
+		g := group{width: l.width, stride: l.stride, factor: 0x9E3779B1 << (32 - 8*l.width) & math.MaxUint32}
+		starts := room[:0]
 		for i := range s.patterns {
 			p := &s.patterns[i]
 			if lengthOf(p) != k {
 				continue
 			}
-			beginnings = p.beginnings(l.width+l.stride-1, beginnings[:0])
-			for _, beginning := range beginnings {
+			for _, beginning := range p.beginnings(l.width+l.stride-1, beginnings[:0]) {
 				for back := range l.stride {
 					v := uint32(0)
 					for k := range l.width {
 						v |= uint32(beginning[back+k]) << (8 * k)
 					}
-					all = append(all, hashed{slot(v, g.factor), start{int32(i), int32(back)}})
+					starts = append(starts, newStart(slot(v, g.factor), back, i))
 				}
 			}
 		}
-		g.fill(all)
+		if len(starts) == 0 {
+			continue
+		}
+		slices.Sort(starts)
+		g.starts = slices.Clone(slices.Compact(starts))
+		all += len(g.starts)
+		groups = append(groups, g)
+	}
+	s.groups = slices.Clone(groups)
+	if all >= manyStarts {
+		s.tables = make([]table, len(s.groups))
+		for i := range s.groups {
+			s.groups[i].table(&s.tables[i])
+		}
 	}
 }
 
@@ -245,42 +302,32 @@ func lengthOf(p *pattern) int {
 	return slices.IndexFunc(lengths[:], func(l length) bool { return least >= l.least })
 }
 
-// A hashed is a start and the slot of its hash.
-type hashed struct {
-	slot uint32
-	start
+// A search is the memory of looking for the keywords of one set.
+type search struct {
+	found  []found
+	tables [len(lengths)]table
 }
 
-// fill puts the starts of every slot into a bucket; the last bucket is shared by
-// all slots that come late.
-func (g *group) fill(all []hashed) {
-	slices.SortFunc(all, func(a, b hashed) int {
-		return cmp.Or(cmp.Compare(a.slot, b.slot), a.start.compare(b.start))
-	})
-	all = slices.Compact(all)
-	starts := make([]start, len(all))
-	buckets := 0
-	for i := range all {
-		starts[i] = all[i].start
-		if (i == 0 || all[i].slot != all[i-1].slot) && buckets < maxBuckets {
-			buckets++
-		}
-		g.slots[all[i].slot] = uint8(buckets)
-	}
-	g.buckets = make([][]start, buckets)
-	for i, from := 0, 0; i < len(all); i++ {
-		if k := g.slots[all[i].slot]; i+1 == len(all) || g.slots[all[i+1].slot] != k {
-			g.buckets[k-1] = starts[from : i+1 : i+1]
-			from = i + 1
+var searches = sync.Pool{New: func() any { return new(search) }}
+
+// search gives memory for looking for the keywords of s; give it back to searches.
+func (s *Set) search() *search {
+	m := searches.Get().(*search)
+	m.found = append(m.found[:0], make([]found, len(s.keywords))...)
+	if s.tables == nil {
+		for i := range s.groups {
+			s.groups[i].table(&m.tables[i])
 		}
 	}
-	slices.SortFunc(g.buckets[buckets-1], start.compare)
-	g.buckets[buckets-1] = slices.Compact(g.buckets[buckets-1])
+	return m
 }
 
-// compare puts first what starts first.
-func (s start) compare(o start) int {
-	return cmp.Or(cmp.Compare(o.back, s.back), cmp.Compare(s.pattern, o.pattern))
+// table is that of a group of s.
+func (m *search) table(s *Set, group int) *table {
+	if s.tables != nil {
+		return &s.tables[group]
+	}
+	return &m.tables[group]
 }
 
 // leastLength is how many bytes of text a match of p has at least.
@@ -305,7 +352,7 @@ func (p *pattern) begin(k, at, n int, text [maxBeginning]byte, all [][maxBeginni
 		switch {
 		case c == ' ':
 			all = p.begin(k+1, at, n, text, all)
-		case p.hump[k]:
+		case p.humpAt(k):
 			spaced := text
 			if spaced[at] = ' '; at+1 < n {
 				spaced[at+1] = c
@@ -322,9 +369,9 @@ func (p *pattern) begin(k, at, n int, text [maxBeginning]byte, all [][maxBeginni
 // next gives the first place from i on, before n, where a hash is one of g's,
 // and what may have started there; nil where there is none. text has padding
 // behind n.
-func (g *group) next(text []byte, i, n int) (int, []start) {
+func (g *group) next(slots *table, text []byte, i, n int) (int, []start) {
 	factor, stride := g.factor, g.stride
-	at := func(i int) uint8 { return g.slots[slot(binary.LittleEndian.Uint32(text[i:]), factor)] }
+	at := func(i int) uint8 { return slots[slot(binary.LittleEndian.Uint32(text[i:]), factor)] }
 	for ; i+3*stride < n; i += 4 * stride {
 		if at(i)|at(i+stride)|at(i+2*stride)|at(i+3*stride) != 0 {
 			break
@@ -332,7 +379,7 @@ func (g *group) next(text []byte, i, n int) (int, []start) {
 	}
 	for ; i < n; i += stride {
 		if k := at(i); k != 0 {
-			return i, g.buckets[k-1]
+			return i, g.of(slot(binary.LittleEndian.Uint32(text[i:]), factor), k)
 		}
 	}
 	return n, nil
@@ -341,8 +388,9 @@ func (g *group) next(text []byte, i, n int) (int, []start) {
 // A span is a hit before it is shown: where it stands in the original, and of
 // what.
 type span struct {
-	start, end           int
-	matcher, alternative int
+	start, end  int
+	matcher     int
+	alternative int // its number in the set
 }
 
 // A found is what is known so far of one keyword in one text.
@@ -372,9 +420,9 @@ func (f *found) yields(start, alternative int) bool {
 }
 
 // first looks for the first hit that counts of every keyword in t, the text
-// with number n. into has one element for each keyword.
-func (s *Set) first(t *Text, n int, into []found) {
-	open := 0
+// with number n. m is of s.
+func (s *Set) first(t *Text, n int, m *search) {
+	into, open := m.found, 0
 	for i := range into {
 		if !into[i].done && !into[i].ok {
 			open++
@@ -383,11 +431,11 @@ func (s *Set) first(t *Text, n int, into []found) {
 	text := t.padded()
 	end := len(t.norm) // no hit that starts here or later is a first one
 	for gi := range s.groups {
-		g := &s.groups[gi]
-		for i, starts := g.next(text, 0, len(t.norm)); starts != nil; i, starts = g.next(text, i+g.stride, min(len(t.norm), end+g.stride)) {
+		g, slots := &s.groups[gi], m.table(s, gi)
+		for i, starts := g.next(slots, text, 0, len(t.norm)); starts != nil; i, starts = g.next(slots, text, i+g.stride, min(len(t.norm), end+g.stride)) {
 			for _, st := range starts {
-				at := i - int(st.back)
-				p := &s.patterns[st.pattern]
+				at := i - st.back()
+				p := &s.patterns[st.pattern()]
 				f := &into[p.matcher]
 				if at < 0 || f.done || f.ok && f.norm < at || !p.beginsAt(t, at) {
 					continue
@@ -396,16 +444,16 @@ func (s *Set) first(t *Text, n int, into []found) {
 				if !ok {
 					if !f.ok && !f.near.ok {
 						if j, ok := p.match(t, at, true); ok {
-							f.near = miss{ok: true, text: n, start: at, end: j, alternative: p.alternative}
+							f.near = miss{ok: true, text: n, start: at, end: j, alternative: int(p.alternative)}
 						}
 					}
 					continue
 				}
 				from := t.at.start(at)
-				if !f.yields(from, p.alternative) {
+				if !f.yields(from, int(p.alternative)) {
 					continue
 				}
-				sp := span{from, t.at.end(t.norm, j, t.src), p.matcher, p.alternative}
+				sp := span{from, t.at.end(t.norm, j, t.src), int(p.matcher), int(p.alternative)}
 				if s.discounts(t, n, sp, f) {
 					continue
 				}
@@ -420,12 +468,13 @@ func (s *Set) first(t *Text, n int, into []found) {
 		}
 	}
 	for _, e := range s.expressions {
-		f := &into[e.matcher]
+		matcher := int(s.alternatives[e.alternative].matcher)
+		f := &into[matcher]
 		if f.done {
 			continue
 		}
 		e.each(t, func(start, end int) bool {
-			sp := span{start, end, e.matcher, e.alternative}
+			sp := span{start, end, matcher, e.alternative}
 			if !f.yields(start, e.alternative) {
 				return false
 			}
@@ -441,7 +490,7 @@ func (s *Set) first(t *Text, n int, into []found) {
 // discounts tells whether sp is negated and its keyword does not take that, and
 // notes it as a near miss.
 func (s *Set) discounts(t *Text, n int, sp span, f *found) bool {
-	if !s.unlessNegated[sp.matcher][sp.alternative] {
+	if !s.alternatives[sp.alternative].unlessNegated {
 		return false
 	}
 	from := t.negator(sp.start)
@@ -452,8 +501,8 @@ func (s *Set) discounts(t *Text, n int, sp span, f *found) bool {
 }
 
 // nearMiss is what m, a miss of a keyword in t, is to the outside.
-func (s *Set) nearMiss(t *Text, matcher int, m miss) NearMiss {
-	n := NearMiss{Start: m.start, End: m.end, Alternative: s.names[matcher][m.alternative], Negated: m.negated}
+func (s *Set) nearMiss(t *Text, m miss) NearMiss {
+	n := NearMiss{Start: m.start, End: m.end, Alternative: s.alternatives[m.alternative].name, Negated: m.negated}
 	if !m.negated {
 		a, b := t.around(m.start, m.end)
 		n.Whole = a == m.start && b == m.end
@@ -499,7 +548,7 @@ func (s *Set) hit(t *Text, sp span) Hit {
 	return Hit{
 		Start:       sp.start,
 		End:         sp.end,
-		Alternative: s.names[sp.matcher][sp.alternative],
+		Alternative: s.alternatives[sp.alternative].name,
 		Negated:     t.negated(sp.start),
 	}
 }
@@ -536,7 +585,7 @@ func (s *Set) FindIn(t *Text, start, end int) []IndexedHit {
 func (s *Set) findIn(t *Text, start, end int, yield func(IndexedHit) bool) {
 	for _, sp := range s.spans(t, start, end) {
 		hit := s.hit(t, sp)
-		if hit.Negated && s.unlessNegated[sp.matcher][sp.alternative] {
+		if hit.Negated && s.alternatives[sp.alternative].unlessNegated {
 			continue
 		}
 		if !yield(IndexedHit{sp.matcher, hit}) {
@@ -555,16 +604,18 @@ func (s *Set) spans(t *Text, start, end int) []span {
 	var all []span
 	text := t.padded()
 	from, to := t.at.norm(start, len(t.norm)), t.at.norm(end, len(t.norm))
+	m := s.search()
+	defer searches.Put(m)
 	for gi := range s.groups {
-		g := &s.groups[gi]
-		for i, starts := g.next(text, from, to); starts != nil; i, starts = g.next(text, i+g.stride, to) {
+		g, slots := &s.groups[gi], m.table(s, gi)
+		for i, starts := g.next(slots, text, from, to); starts != nil; i, starts = g.next(slots, text, i+g.stride, to) {
 			for _, st := range starts {
-				p, at := &s.patterns[st.pattern], i-int(st.back)
+				p, at := &s.patterns[st.pattern()], i-st.back()
 				if at < from || !p.beginsAt(t, at) {
 					continue
 				}
 				if j, ok := p.match(t, at, false); ok && j <= to {
-					all = append(all, span{t.at.start(at), t.at.end(t.norm, j, t.src), p.matcher, p.alternative})
+					all = append(all, span{t.at.start(at), t.at.end(t.norm, j, t.src), int(p.matcher), int(p.alternative)})
 				}
 			}
 		}
@@ -572,7 +623,7 @@ func (s *Set) spans(t *Text, start, end int) []span {
 	for _, e := range s.expressions {
 		e.each(t, func(a, b int) bool {
 			if a >= start && b <= end {
-				all = append(all, span{a, b, e.matcher, e.alternative})
+				all = append(all, span{a, b, int(s.alternatives[e.alternative].matcher), e.alternative})
 			}
 			return b <= end
 		})

@@ -74,6 +74,8 @@ type report func(path []any, format string, args ...any)
 // compileCase checks and compiles. What it gives is of use only where nothing was
 // reported.
 func compileCase(c Case, sets *setCache, report report) *Evaluator {
+	sets.Lock()
+	defer sets.Unlock()
 	p := &Evaluator{Case: c}
 	if strings.TrimSpace(c.Question) == "" {
 		report([]any{"question"}, "a question is needed")

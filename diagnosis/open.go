@@ -103,7 +103,7 @@ func ReadCases(name string, data []byte, opt Options) ([]Case, error) {
 }
 
 func inputOptions(opt Options) input.Options {
-	return input.Options{MaxCases: opt.MaxCases, Workers: opt.Workers, Decoders: decoders()}
+	return input.Options{MaxCases: opt.MaxCases, Workers: opt.Workers, Decoders: decoders(), Deferred: true}
 }
 
 func newSuite(opt Options, evaluators []*Evaluator, source suite.Source, closeSource func() error) (*suite.Suite, error) {

@@ -65,15 +65,14 @@ func decodeMinimum(s input.Scope, dst *Minimum) {
 // readCases reads the cases of a file. All that is wrong with them is the
 // error, each with its line.
 func readCases(f *input.File) ([]*Evaluator, error) {
-	var cases []*Evaluator
 	sets := newSetCache()
-	err := f.DecodeCases(input.CaseSet{Case: Case{}}, func(c input.Case, decoded any) {
-		decoded.(*Case).ID = c.ID
-		cases = append(cases, compileCase(*decoded.(*Case), sets, func(path []any, format string, args ...any) {
-			c.At(path...).Errorf(format, args...)
-		}))
+	cases := input.DecodeCases(f, input.CaseSet{}, func(s input.Case, c *Case) *Evaluator {
+		c.ID = s.ID
+		return compileCase(*c, sets, func(path []any, format string, args ...any) {
+			s.At(path...).Errorf(format, args...)
+		})
 	})
-	if err != nil {
+	if err := f.Err(); err != nil {
 		return nil, err
 	}
 	return cases, nil

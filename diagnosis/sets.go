@@ -4,13 +4,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/karat-eval/karat/evaluation/keyword"
 )
 
 // setCache keeps compiled keywords by what they were compiled from: most often
-// the cases of a file share their forbidden words and phrases.
+// the cases of a file share their forbidden words and phrases. Cases that are
+// compiled side by side take turns at it.
 type setCache struct {
+	sync.Mutex
 	byKey      map[string]*keyword.Set
 	phraseSets map[string]*phraseSet
 	// apart has the pairs of root-cause and forbidden keywords that are known to

@@ -5,11 +5,8 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/karat-eval/karat/evaluation"
 	"github.com/karat-eval/karat/evaluation/keyword"
@@ -44,39 +41,47 @@ func inputOptions(opt Options) input.Options {
 	decoders := suitefiles.Decoders()
 	decoders[reflect.TypeFor[Document]()] = func(s input.Scope, dst any) { decodeDocument(s, dst.(*Document)) }
 	decoders[reflect.TypeFor[Breadcrumb]()] = func(s input.Scope, dst any) { decodeBreadcrumb(s, dst.(*Breadcrumb)) }
-	return input.Options{MaxCases: opt.MaxCases, Workers: opt.Workers, Decoders: decoders}
+	return input.Options{MaxCases: opt.MaxCases, Workers: opt.Workers, Decoders: decoders, Deferred: true}
 }
 
 func readCases(file *input.File, r *rules) ([]*Evaluator, error) {
-	var evaluators []*Evaluator
-	var sites []*site
-	_ = file.DecodeCases(input.CaseSet{Case: Case{}, Turns: true}, func(s input.Case, decoded any) {
-		e := &Evaluator{rules: r, c: decoded.(*Case)}
-		e.c.ID = s.ID
-		evaluators = append(evaluators, e)
-		sites = append(sites, &site{scope: s.Scope, inFile: true})
-	}) // what is wrong stays with the file
-
-	// Compiling is most of the work, and each case's own.
-	parallel(len(evaluators), r.Workers, func(i int) { evaluators[i].compile(sites[i]) })
-
 	type turn struct {
 		conversation string
 		turn         int
 	}
+	type read struct {
+		e  *Evaluator
+		at *input.Scope // of the turn; nil where there is none
+	}
+	cases := input.DecodeCases(file, input.CaseSet{Turns: true}, func(s input.Case, c *Case) read {
+		c.ID = s.ID
+		e := &Evaluator{rules: r, c: c}
+		at := site{scope: s.Scope, inFile: true}
+		e.compile(&at)
+		for _, p := range at.problems {
+			s.At(p.path...).Errorf("%s", p.message)
+		}
+		refuseZero(s.At("turn"), c.Turn)
+		refuseZero(s.At("min_expected_sources"), c.MinExpectedSources)
+		if c.ConversationID == "" || c.Turn == 0 {
+			return read{e: e}
+		}
+		turn := s.At("turn")
+		return read{e, &turn}
+	})
+	evaluators := make([]*Evaluator, len(cases))
 	turns := map[turn]string{}
-	for i, e := range evaluators {
-		if t := (turn{e.c.ConversationID, e.c.Turn}); t.conversation != "" && t.turn != 0 {
-			if other, again := turns[t]; again {
-				sites[i].errorf([]any{"turn"}, "turn %d of conversation %q is the case %q already", t.turn, t.conversation, other)
-			}
-			turns[t] = e.c.ID
+	for i := range cases {
+		e := cases[i].e
+		evaluators[i] = e
+		if cases[i].at == nil {
+			continue
 		}
-		refuseZero(sites[i].scope.At("turn"), e.c.Turn)
-		refuseZero(sites[i].scope.At("min_expected_sources"), e.c.MinExpectedSources)
-		for _, p := range sites[i].problems {
-			sites[i].scope.At(p.path...).Errorf("%s", p.message)
+		t := turn{e.c.ConversationID, e.c.Turn}
+		if other, again := turns[t]; again {
+			cases[i].at.Errorf("turn %d of conversation %q is the case %q already", t.turn, t.conversation, other)
 		}
+		turns[t] = e.c.ID
 	}
 	if err := file.Err(); err != nil {
 		return nil, err
@@ -90,30 +95,6 @@ func refuseZero(at input.Scope, decoded int) {
 	if v := at.Value(); decoded == 0 && v != nil && v.Kind == input.Number {
 		at.Errorf("0 is under 1")
 	}
-}
-
-// parallel calls fn for 0 to n-1, from several goroutines where it is worth it.
-func parallel(n, workers int, fn func(i int)) {
-	const chunk = 64
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(workers, (n+chunk-1)/chunk) {
-		wait.Go(func() {
-			for {
-				from := int(next.Add(chunk)) - chunk
-				if from >= n {
-					return
-				}
-				for i := from; i < min(from+chunk, n); i++ {
-					fn(i)
-				}
-			}
-		})
-	}
-	wait.Wait()
 }
 
 const documentForms = `a document is a string, {"id": "…", "grade": 2} or {"contains": "…"}`

@@ -1,12 +1,11 @@
 package input
 
 import (
-	"maps"
+	"bytes"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 )
 
@@ -18,9 +17,6 @@ type Case struct {
 
 // CaseSet says what the cases of a set look like.
 type CaseSet struct {
-	// Case is a value of the struct that cases are decoded into. Its tags tell
-	// which names are known; it must have a field id.
-	Case any
 	// Turns allows conversations among the cases: an entry with turns,
 	//
 	//	{"conversation_id": "vpn", "scenario_type": "chat", "turns": [{"query": "…"}, {"query": "…"}]}
@@ -31,92 +27,162 @@ type CaseSet struct {
 	Turns bool
 }
 
-// Cases hands on the cases of a file, in its order. A set is an object with
-// version (1, or left out), defaults and cases; or a bare list of cases; or
-// JSONL, a case a line. Defaults may set every field but id and turns: a case
-// that states the field, by any of its names and even as null, has its own
-// value, and lists are replaced, never joined.
+// DecodeCases decodes the cases of a file into values of T, a struct with a field
+// id, and gives what each makes of them, in the file's order. A set is an object
+// with version (1, or left out), defaults and cases; or a bare list of cases; or
+// JSONL, a case a line. Defaults may set every field but id and turns: a case that
+// states the field, by any of its names and even as null, has its own value, and
+// lists are replaced, never joined.
+//
+// Several goroutines call each, in no order, and where something is wrong with the
+// file it is called again for all cases, one by one: what is told of a case depends
+// on what was found before. It may report through the case's scope. The values of
+// the scope are of use during the call only, its place also later.
 //
 // Entries without a valid id of their own, unique in the set also without case,
 // are reported, and handed on all the same, so that what else is wrong with them
-// is found at once; their ID may be anything. What each reports through its scope, and all
-// else that is wrong with the file, is the [Problems] that come back; a set
-// without cases is such a problem.
-func (f *File) Cases(set CaseSet, each func(c Case)) error {
-	t := reflect.TypeOf(set.Case)
-	r := caseReader{file: f, set: set, plan: planOf(t), each: each}
-	r.outer = append([]string{"turns"}, r.plan.names...)
-	r.file.learn(r.plan)
-	entries := f.Root()
-	if !f.lines && f.Value.Kind == Object {
-		entries = r.header(t)
+// is found at once; their ID may be anything. All that is wrong comes out of
+// [File.Err]; a set without cases is such a problem.
+func DecodeCases[T, R any](f *File, set CaseSet, each func(c Case, decoded *T) R) []R {
+	t := reflect.TypeFor[T]()
+	if out, ok := decodeParts(f, set, t, each); ok {
+		return out
 	}
-	if entries.value != nil {
+	if f.rest != nil {
+		rest := f.rest
+		if f.rest = nil; !parseJSONL(f, rest) {
+			return nil
+		}
+	}
+	var out []R
+	r := newCaseReader(f, set, t, func(c Case) {
+		decoded := new(T)
+		c.Decode(decoded)
+		out = append(out, each(c, decoded))
+	})
+	r.ids = map[string]seenID{}
+	if entries := r.list(t); entries.value != nil {
 		r.entries(entries)
 	}
-	return f.Err()
+	return out
 }
 
-// DecodeCases hands on the cases of a file as [File.Cases] does, in its order,
-// each with a pointer to the new value of the type of set.Case that it was decoded
-// into. It decodes with several goroutines.
-func (f *File) DecodeCases(set CaseSet, each func(c Case, decoded any)) error {
-	if cases, decoded, ok := f.faultless(set); ok {
-		for i, c := range cases {
-			each(c, decoded.Index(i).Addr().Interface())
-		}
-		return f.Err()
+// decodeParts is DecodeCases with several goroutines, as long as nothing is wrong
+// with the file.
+func decodeParts[T, R any](f *File, set CaseSet, t reflect.Type, each func(c Case, decoded *T) R) (out []R, ok bool) {
+	parts, defaults, ok := f.parts(set, t)
+	if !ok {
+		return nil, false
 	}
-	t := reflect.TypeOf(set.Case)
-	return f.Cases(set, func(c Case) {
-		decoded := reflect.New(t).Interface()
-		c.Decode(decoded)
-		each(c, decoded)
+	type result struct {
+		file *File
+		out  []R
+		ids  []string // folded
+	}
+	results := make([]result, len(parts))
+	var values, cases atomic.Int64
+	var wrong atomic.Bool
+	parallel(len(parts), 1, f.options.workers(), func(i, _ int) {
+		if wrong.Load() {
+			return
+		}
+		trial := newFile(f.Name, f.options)
+		res := result{file: trial}
+		var room []T
+		r := newCaseReader(trial, set, t, func(c Case) {
+			if len(room) == 0 {
+				room = make([]T, 32)
+			}
+			decoded := &room[0]
+			room = room[1:]
+			c.Decode(decoded)
+			res.out = append(res.out, each(c, decoded))
+		})
+		r.defaults = defaults
+		values.Add(int64(parts[i].each(trial, func(v *Value) { cases.Add(int64(r.entry(v))) })))
+		res.ids = r.folded
+		results[i] = res
+		if trial.reported > 0 || values.Load() > int64(f.options.MaxValues) || cases.Load() > int64(f.options.MaxCases) {
+			wrong.Store(true)
+		}
 	})
+	if wrong.Load() {
+		return nil, false
+	}
+	ids := make(map[string]struct{}, cases.Load())
+	out = make([]R, 0, cases.Load())
+	for _, res := range results {
+		for _, id := range res.ids {
+			if _, again := ids[id]; again {
+				return nil, false
+			}
+			ids[id] = struct{}{}
+		}
+		out = append(out, res.out...)
+	}
+	for _, res := range results {
+		res.file.whole = f
+	}
+	return out, len(out) > 0
 }
 
-// faultless reads and decodes the cases of a file as long as nothing is wrong with
-// them. What is wrong is found again, and told, by reading them one by one: what is
-// told of a case depends on what was found before. decoded is the slice of what
-// the cases were decoded into.
-func (f *File) faultless(set CaseSet) (cases []Case, decoded reflect.Value, ok bool) {
+// A part is some entries of a file, or some of its lines.
+type part struct {
+	items []Value
+	lines []byte
+	line  int // the number of the first line
+}
+
+// partItems and partBytes are how much of a file is decoded at a time.
+const (
+	partItems = 128
+	partBytes = 128 << 10
+)
+
+// parts are the parts of a file, and the defaults of its cases; ok is false where
+// something is wrong with the file already.
+func (f *File) parts(set CaseSet, t reflect.Type) (parts []part, defaults []Field, ok bool) {
 	if f.reported > 0 {
-		return nil, decoded, false
+		return nil, nil, false
+	}
+	if f.rest != nil {
+		for data, line := f.rest, 1; len(data) > 0; {
+			end := min(partBytes, len(data))
+			if more := bytes.IndexByte(data[end:], '\n'); more >= 0 {
+				end += more + 1
+			} else {
+				end = len(data)
+			}
+			parts = append(parts, part{lines: data[:end], line: line})
+			line += bytes.Count(data[:end], []byte{'\n'})
+			data = data[end:]
+		}
+		return parts, nil, true
 	}
 	trial := newFile(f.Name, f.options)
 	trial.Value, trial.lines = f.Value, f.lines
-	if f.Value.Kind == List {
-		cases = make([]Case, 0, min(len(f.Value.Items), f.options.MaxCases))
+	r := newCaseReader(trial, set, t, nil)
+	entries := r.list(t)
+	if trial.reported > 0 || entries.value == nil || entries.value.Kind != List {
+		return nil, nil, false
 	}
-	if trial.Cases(set, func(c Case) { cases = append(cases, c) }) != nil {
-		return nil, decoded, false
+	for items := range slices.Chunk(entries.value.Items, partItems) {
+		parts = append(parts, part{items: items})
 	}
-	t := reflect.SliceOf(reflect.TypeOf(set.Case))
-	decoded = reflect.MakeSlice(t, len(cases), len(cases))
-	var lock sync.Mutex
-	learned := map[*plan]bool{}
-	var wrong atomic.Bool
-	parallel(len(cases), 128, f.options.workers(), func(from, to int) {
-		trial := newFile(f.Name, f.options)
-		for i := from; i < to && !wrong.Load(); i++ {
-			c := &cases[i]
-			c.file = trial
-			if !c.Decode(decoded.Index(i).Addr().Interface()) {
-				wrong.Store(true)
-			}
-			c.file = f
+	return parts, r.defaults, true
+}
+
+// each calls fn for every entry of the part, and says how many values were parsed
+// for it. What is wrong with a line stays with f.
+func (p part) each(f *File, fn func(v *Value)) (values int) {
+	if p.lines == nil {
+		for i := range p.items {
+			fn(&p.items[i])
 		}
-		lock.Lock()
-		defer lock.Unlock()
-		maps.Copy(learned, trial.learned)
-	})
-	if wrong.Load() {
-		return nil, decoded, false
+		return 0
 	}
-	for p := range learned { // in any order: no object here has two names of one field
-		f.learn(p)
-	}
-	return cases, decoded, true
+	parseLines(f, p.lines, p.line, &values, true, fn)
+	return values
 }
 
 type caseReader struct {
@@ -125,7 +191,8 @@ type caseReader struct {
 	plan     *plan
 	each     func(c Case)
 	defaults []Field
-	ids      map[string]seenID // by folded id
+	ids      map[string]seenID // by folded id; nil where only a part of the file is read
+	folded   []string          // the ids then
 	outer    []string          // the names of an entry with turns
 	nameless int               // how many cases have no valid id
 }
@@ -133,6 +200,21 @@ type caseReader struct {
 type seenID struct {
 	id   string
 	line int
+}
+
+func newCaseReader(f *File, set CaseSet, t reflect.Type, each func(c Case)) *caseReader {
+	r := &caseReader{file: f, set: set, plan: planOf(t), each: each}
+	r.outer = append([]string{"turns"}, r.plan.names...)
+	f.learn(r.plan)
+	return r
+}
+
+// list is the place of the list of cases.
+func (r *caseReader) list(t reflect.Type) Scope {
+	if !r.file.lines && r.file.Value.Kind == Object {
+		return r.header(t)
+	}
+	return r.file.Root()
 }
 
 // header reads the object around the cases, and gives the place of the list.
@@ -207,31 +289,40 @@ func (r *caseReader) entries(s Scope) {
 		return
 	}
 	count := 0
-	r.ids = make(map[string]seenID, min(len(s.value.Items), r.file.options.MaxCases))
 	for i := range s.value.Items {
-		// The line says where an entry is; its position in the list helps only
-		// where it has no id yet.
-		v := &s.value.Items[i]
-		entry := Scope{file: r.file, value: v, line: v.Line, index: -1}
-		if v.Kind != Object {
-			hint := ""
-			if v.Kind == String && formatOf(r.file.Name) == yamlFormat && strings.Contains(v.Text, "：") {
-				hint = fullWidthColon
-			}
-			entry.Errorf("a case is an object, found %s%s", v.Describe(), hint)
-			continue
-		}
-		if r.set.Turns && v.Get("turns") != nil {
-			count += r.conversation(entry)
-		} else {
-			count++
-			r.one(entry, r.inherit(v.Fields, r.defaults))
-		}
+		count += r.entry(&s.value.Items[i])
 		if limit := r.file.options.MaxCases; count > limit {
-			entry.Errorf("more than %d cases", limit)
+			r.place(&s.value.Items[i]).Errorf("more than %d cases", limit)
 			return
 		}
 	}
+}
+
+// entry hands on the cases of an entry, and says how many they are.
+func (r *caseReader) entry(v *Value) int {
+	entry := r.place(v)
+	if v.Kind != Object {
+		hint := ""
+		if v.Kind == String && formatOf(r.file.Name) == yamlFormat && strings.Contains(v.Text, "：") {
+			hint = fullWidthColon
+		}
+		entry.Errorf("a case is an object, found %s%s", v.Describe(), hint)
+		return 0
+	}
+	if r.set.Turns && v.Get("turns") != nil {
+		return r.conversation(entry)
+	}
+	if len(r.defaults) > 0 {
+		entry.value = &Value{Kind: Object, Fields: r.inherit(v.Fields, r.defaults), Line: v.Line}
+	}
+	r.one(entry)
+	return 1
+}
+
+// place is that of an entry or a turn. The line says where it is; its position in
+// the list helps only where it has no id yet.
+func (r *caseReader) place(v *Value) Scope {
+	return Scope{file: r.file, value: v, line: v.Line, index: -1}
 }
 
 // inherit is an entry's own fields and those of others that it does not state.
@@ -299,7 +390,7 @@ func (r *caseReader) conversation(s Scope) int {
 	numbers := map[string]int{} // turn → line
 	for i := range turns.value.Items {
 		v := &turns.value.Items[i]
-		turn := Scope{file: r.file, value: v, line: v.Line, index: -1}
+		turn := r.place(v)
 		if v.Kind != Object {
 			turn.Errorf("a turn is an object, found %s", v.Describe())
 			continue
@@ -322,7 +413,8 @@ func (r *caseReader) conversation(s Scope) int {
 		if r.own(own, "id") == nil {
 			own = append(own, Field{Name: "id", Line: v.Line, Value: Value{Kind: String, Text: conversation + "-" + number.value.Text, Line: v.Line}})
 		}
-		r.one(turn, r.inherit(own, outer))
+		turn.value = &Value{Kind: Object, Fields: r.inherit(own, outer), Line: v.Line}
+		r.one(turn)
 	}
 	return len(turns.value.Items)
 }
@@ -341,9 +433,8 @@ func (r *caseReader) own(fields []Field, name string) *Field {
 func (s Scope) check(t reflect.Type) { s.Decode(reflect.New(t).Interface()) }
 
 // one hands on one case.
-func (r *caseReader) one(s Scope, fields []Field) {
-	s.value = &Value{Kind: Object, Fields: fields, Line: s.line}
-	id := r.own(fields, "id")
+func (r *caseReader) one(s Scope) {
+	id := r.own(s.value.Fields, "id")
 	text, valid := "", false
 	switch {
 	case id == nil:
@@ -363,7 +454,9 @@ func (r *caseReader) one(s Scope, fields []Field) {
 	}
 	s.caseID = text
 	folded := foldID(text)
-	if first, again := r.ids[folded]; again {
+	if r.ids == nil {
+		r.folded = append(r.folded, folded)
+	} else if first, again := r.ids[folded]; again {
 		at := s.into(id)
 		if first.id == text {
 			at.Errorf("used twice, first on line %d", first.line)

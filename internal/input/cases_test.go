@@ -83,18 +83,16 @@ func read(name, data string, o input.Options) ([]golden, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []golden
-	err = f.DecodeCases(input.CaseSet{Case: golden{}, Turns: true}, func(c input.Case, decoded any) {
-		g := *decoded.(*golden)
-		if g.Query == "" {
+	out := input.DecodeCases(f, input.CaseSet{Turns: true}, func(c input.Case, decoded *golden) golden {
+		if decoded.Query == "" {
 			c.At("query").Errorf("needed")
 		}
-		if g.Minimum != nil && (*g.Minimum < 0 || *g.Minimum > 1) {
-			c.At("min_keyword_coverage").Errorf("%v is outside [0, 1]", *g.Minimum)
+		if m := decoded.Minimum; m != nil && (*m < 0 || *m > 1) {
+			c.At("min_keyword_coverage").Errorf("%v is outside [0, 1]", *m)
 		}
-		out = append(out, g)
+		return *decoded
 	})
-	return out, err
+	return out, f.Err()
 }
 
 func TestALargeFileReadsAlikeWithAnyNumberOfWorkers(t *testing.T) {

@@ -5,7 +5,7 @@
 //   - Files that people write (case sets, gates, project files) are small and
 //     wrong in small ways. They become one tree of [Value] nodes whatever
 //     their format (JSON, YAML, JSONL), and one decoder turns the tree into Go
-//     structs ([Parse], [Scope.Decode], [File.Cases]). Every problem of a file is
+//     structs ([Parse], [Scope.Decode], [DecodeCases]). Every problem of a file is
 //     reported together, each with its line.
 //   - Files that machines write (fixtures, traces) are large. They are handed
 //     on as raw bytes, each exactly once, from a folder or from a bundle

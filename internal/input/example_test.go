@@ -32,16 +32,14 @@ cases:
 		fmt.Println(err)
 		return
 	}
-	err = file.Cases(input.CaseSet{Case: golden{}}, func(c input.Case) {
-		var g golden
-		if c.Decode(&g) {
-			fmt.Println(g.ID, g.Keywords, *g.Minimum)
-		}
+	cases := input.DecodeCases(file, input.CaseSet{}, func(c input.Case, g *golden) *golden {
 		if *g.Minimum > 1 {
 			c.At("min_keyword_coverage").Errorf("%v is outside [0, 1]", *g.Minimum)
 		}
+		return g
 	})
-	fmt.Println(err)
+	fmt.Println(cases[0].ID, cases[0].Keywords, *cases[0].Minimum)
+	fmt.Println(file.Err())
 	// Output:
 	// 09 [reset] 1
 	// cases.yaml:9: case "vpn-1": unknown field "expected_keyword"; did you mean "expected_keywords"?

@@ -19,22 +19,26 @@ import (
 // checkRead holds what is true of reading anything: no panic, every error is
 // Problems, each with its place, on one line and harmless to a terminal.
 func checkRead(t *testing.T, name string, data []byte) {
-	o := input.Options{MaxDepth: 100, MaxValues: 100_000, Decoders: options.Decoders}
-	f, err := input.Parse(name, data, o)
-	if err == nil {
-		err = f.Cases(input.CaseSet{Case: golden{}, Turns: true}, func(c input.Case) {
-			if input.ValidateID(c.ID) != nil {
-				t.Errorf("handed on the id %q", c.ID)
-			}
-			var g golden
-			if c.Decode(&g) && g.ID != c.ID {
-				t.Errorf("the id %q was decoded as %q", c.ID, g.ID)
-			}
-			var x any
-			c.Decode(&x)
-			input.Digest(g)
-		})
+	for _, deferred := range []bool{false, true} {
+		o := input.Options{MaxDepth: 100, MaxValues: 100_000, Decoders: options.Decoders, Deferred: deferred}
+		f, err := input.Parse(name, data, o)
+		if err == nil {
+			input.DecodeCases(f, input.CaseSet{Turns: true}, func(c input.Case, g *golden) any {
+				if f.Err() == nil && g.ID != c.ID {
+					t.Errorf("the id %q was decoded as %q", c.ID, g.ID)
+				}
+				var x any
+				c.Decode(&x)
+				input.Digest(*g)
+				return x
+			})
+			err = f.Err()
+		}
+		checkProblems(t, name, data, err)
 	}
+}
+
+func checkProblems(t *testing.T, name string, data []byte, err error) {
 	if err == nil {
 		return
 	}

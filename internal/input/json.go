@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -48,69 +47,18 @@ func parseJSON(f *File, data []byte) bool {
 // parseJSONL reads one value a line. Every line is read, also after a bad one,
 // so that all bad lines are reported together.
 func parseJSONL(f *File, data []byte) bool {
-	f.Value = Value{Kind: List, Line: 1}
-	if items, ok := parseParts(f.options, data); ok {
-		f.Value.Items = items
-		return true
-	}
+	f.Value = Value{Kind: List, Line: 1, Items: make([]Value, 0, min(bytes.Count(data, []byte{'\n'}), len(data)/64)+1)}
 	values := 0
-	items, ok := parseLines(f, data, 1, &values)
-	f.Value.Items = items
-	return ok
-}
-
-// partSize is how many bytes of a JSONL file are parsed at a time.
-const partSize = 128 << 10
-
-// parseParts reads a JSONL file with several goroutines, as long as nothing is
-// wrong with it. What is wrong is found again, and told, by reading the lines in
-// their order: the limits count from the file's beginning.
-func parseParts(o Options, data []byte) (items []Value, ok bool) {
-	if len(data) <= partSize || o.workers() < 2 {
-		return nil, false
-	}
-	type part struct {
-		data []byte // whole lines
-		line int    // of the first of them
-	}
-	var parts []part
-	for line := 1; len(data) > 0; {
-		end := min(partSize, len(data))
-		if more := bytes.IndexByte(data[end:], '\n'); more >= 0 {
-			end += more + 1
-		} else {
-			end = len(data)
-		}
-		parts = append(parts, part{data[:end], line})
-		line += bytes.Count(data[:end], []byte{'\n'})
-		data = data[end:]
-	}
-	itemsOf := make([][]Value, len(parts))
-	var all atomic.Int64 // values
-	var wrong atomic.Bool
-	parallel(len(parts), 1, o.workers(), func(i, _ int) {
-		if wrong.Load() {
-			return
-		}
-		trial, values := newFile("", o), 0
-		itemsOf[i], _ = parseLines(trial, parts[i].data, parts[i].line, &values)
-		if all.Add(int64(values)) > int64(o.MaxValues) || trial.reported > 0 {
-			wrong.Store(true)
-		}
-	})
-	if wrong.Load() {
-		return nil, false
-	}
-	return slices.Concat(itemsOf...), true
+	return parseLines(f, data, 1, &values, false, func(v *Value) { f.Value.Items = append(f.Value.Items, *v) })
 }
 
 // parseLines reads the lines of data, the first of which has that number in its
-// file. values counts the values of the file.
-func parseLines(f *File, data []byte, line int, values *int) (items []Value, ok bool) {
+// file, and calls each with their values. values counts the values of the file.
+// With reuse, a value is gone when each returns.
+func parseLines(f *File, data []byte, line int, values *int, reuse bool, each func(v *Value)) (ok bool) {
 	ok = true
 	p := jsonParser{file: f, names: map[string]string{}, values: values, slab: slabFor(len(data))}
 	all := string(data)
-	items = make([]Value, 0, min(bytes.Count(data, []byte{'\n'}), len(data)/64)+1)
 	for ; len(data) > 0; line++ {
 		text, rest, _ := bytes.Cut(data, []byte{'\n'})
 		p.text = all[len(all)-len(data):][:len(text)]
@@ -120,17 +68,20 @@ func parseLines(f *File, data []byte, line int, values *int) (items []Value, ok 
 		}
 		p.data, p.line, p.passed = text, line, 0
 		p.items, p.fields = p.items[:0], p.fields[:0]
+		if reuse {
+			p.itemSlab, p.fieldSlab = p.itemSlab[:0], p.fieldSlab[:0]
+		}
 		var v Value
 		if p.parse(&v) != nil {
 			if *values > f.options.MaxValues {
-				return nil, false
+				return false
 			}
 			ok = false
 			continue
 		}
-		items = append(items, v)
+		each(&v)
 	}
-	return items, ok
+	return ok
 }
 
 func (p *jsonParser) parse(v *Value) error {

@@ -27,6 +27,9 @@ type Options struct {
 	// Workers is how many goroutines read a large file; 0 means one for each
 	// processor. It never changes what is read, nor what is found wrong.
 	Workers int
+	// Deferred leaves the lines of a JSONL file to [DecodeCases]: until then the file
+	// has no tree, and nothing wrong but what keeps it from being a text.
+	Deferred bool
 	// Decoders decode the types that the general decoder cannot know: unions
 	// such as "a string or an object". A decoder gets a pointer to the type it
 	// stands under, and reports through its Scope. It is not called for null.
@@ -104,7 +107,9 @@ type File struct {
 	// Value is the tree. Of a JSONL file it is the list of its values.
 	Value Value
 
-	lines    bool // JSONL: the list is the file itself
+	lines    bool   // JSONL: the list is the file itself
+	rest     []byte // what is not parsed yet
+	whole    *File  // of a part, the file that problems go to
 	options  Options
 	aliases  map[string][]string // of every struct decoded so far, by first name
 	learned  map[*plan]bool
@@ -151,7 +156,11 @@ func Parse(name string, data []byte, o Options) (*File, error) {
 		ok = parseJSON(f, data)
 	case jsonlFormat:
 		f.lines = true
-		ok = parseJSONL(f, data)
+		if o.Deferred {
+			f.rest, ok = data, true
+		} else {
+			ok = parseJSONL(f, data)
+		}
 	case yamlFormat:
 		ok = parseYAML(f, data)
 	default:
@@ -201,6 +210,10 @@ func (f *File) full() bool {
 func (f *File) add(p Problem) {
 	p.File = f.Name
 	f.reported++
+	if f.whole != nil {
+		f.whole.add(p)
+		return
+	}
 	if !f.full() && !f.seen[p] {
 		f.seen[p] = true
 		f.problems = append(f.problems, p)

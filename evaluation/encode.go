@@ -21,17 +21,18 @@ type encoder struct {
 	empty bool // nothing was written yet at this depth
 }
 
-// indent is the line break and the indents of as many depths as a report has.
-const indent = "\n                "
+// indent is the comma, the line break and the indents of as many depths as a
+// report has.
+const indent = ",\n                "
 
-func (e *encoder) line() { e.b = append(e.b, indent[:1+2*e.depth]...) }
+func (e *encoder) line() { e.b = append(e.b, indent[1:2+2*e.depth]...) }
 
 func (e *encoder) next() {
-	if !e.empty {
-		e.b = append(e.b, ',')
+	from := 0
+	if e.empty {
+		from, e.empty = 1, false
 	}
-	e.empty = false
-	e.line()
+	e.b = append(e.b, indent[from:2+2*e.depth]...)
 }
 
 func (e *encoder) open(c byte) {
@@ -62,19 +63,53 @@ func (e *encoder) field(name string) {
 }
 
 func (e *encoder) quote(s string) {
-	plain := true
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c == 0x7f {
-			plain = false
-			break
-		}
-	}
-	if plain && utf8.ValidString(s) {
-		e.b = append(append(append(e.b, '"'), s...), '"')
+	if escapes, ascii := scan(s); !escapes && (ascii || utf8.ValidString(s)) {
+		e.b = slices.Grow(e.b, len(s)+2)
+		n := len(e.b)
+		e.b = e.b[:n+len(s)+2]
+		e.b[n] = '"'
+		copy(e.b[n+1:], s)
+		e.b[n+1+len(s)] = '"'
 		return
 	}
 	// The error is for invalid UTF-8, which is replaced.
 	e.b, _ = jsontext.AppendQuote(e.b, s)
+}
+
+// scan reports whether a character of ASCII in s has to be escaped, and whether
+// all of s is ASCII. It looks at eight bytes at once; a byte's answer is its high
+// bit, and no byte's borrow reaches one that is asked for.
+func scan(s string) (escapes, ascii bool) {
+	if len(s) < 8 {
+		ascii = true
+		for i := range len(s) {
+			c := s[i]
+			escapes = escapes || c < ' ' || c == '"' || c == '\\' || c == 0x7f
+			ascii = ascii && c < utf8.RuneSelf
+		}
+		return escapes, ascii
+	}
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	var found, seen uint64
+	look := func(b string) {
+		_ = b[7]
+		v := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+		low := v &^ high
+		seen |= v
+		// A byte of 7 bits with its high bit set stays at 0x80 or more unless it is
+		// under what is taken away.
+		control := ^((low | high) - ' '*each)
+		quote := ^((low ^ '"'*each | high) - each)
+		slash := ^((low ^ '\\'*each | high) - each)
+		del := ^((low ^ 0x7f*each | high) - each)
+		found |= (control | quote | slash | del) &^ v & high
+	}
+	for i := 0; i+8 <= len(s); i += 8 {
+		look(s[i : i+8])
+	}
+	look(s[len(s)-8:]) // what is left, and some again
+	return found != 0, seen&high == 0
 }
 
 // number writes null for what is no number: JSON has no NaN.

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"sync"
 )
 
 // Better says in which direction a metric improves.
@@ -100,40 +99,21 @@ type column struct {
 	bad    map[int]string
 }
 
-// newColumns reads the values of all metrics from the rows: row by row, because a
-// row is read from memory more slowly than all of its metrics are found in it.
-func newColumns(metrics []Metric, rows []Row) []column {
+// newColumns makes room for the values of n rows.
+func newColumns(metrics []Metric, n int) []column {
 	columns := make([]column, len(metrics))
 	for k := range columns {
 		c := &columns[k]
 		c.metric = &metrics[k]
 		switch c.metric.Aggregation {
 		case Count, Rate:
-			c.hit = make([]bool, len(rows))
+			c.hit = make([]bool, n)
 		case Distribution:
-			c.text = make([]string, len(rows))
+			c.text = make([]string, n)
 		default:
-			c.values = make([]float64, len(rows))
+			c.values = make([]float64, n)
 		}
 	}
-	const chunk = 256
-	var bad sync.Mutex
-	parallel((len(rows)+chunk-1)/chunk, func(n int) {
-		// Where the row before had each metric: most rows are alike.
-		at := make([]int, len(columns))
-		for i := n * chunk; i < min(len(rows), (n+1)*chunk); i++ {
-			for k := range columns {
-				if why := columns[k].read(i, &rows[i], &at[k]); why != "" {
-					bad.Lock()
-					if columns[k].bad == nil {
-						columns[k].bad = map[int]string{}
-					}
-					columns[k].bad[i] = why
-					bad.Unlock()
-				}
-			}
-		}
-	})
 	return columns
 }
 

@@ -84,21 +84,11 @@ func New(def Definition, rows []Row, warnings []string) (*Report, error) {
 			return nil, fmt.Errorf("case %q: two rows have this id", r.Rows[i].ID)
 		}
 	}
-	const chunk = 256
-	wrong := make([]error, (len(r.Rows)+chunk-1)/chunk)
-	parallel(len(wrong), func(n int) {
-		for i := n * chunk; i < min(len(r.Rows), (n+1)*chunk) && wrong[n] == nil; i++ {
-			wrong[n] = r.Rows[i].check()
-		}
-	})
-	for _, err := range wrong {
-		if err != nil {
-			return nil, err
-		}
-	}
 	slices.Sort(r.Warnings)
 	r.Warnings = slices.Compact(r.Warnings)
-	r.summarise()
+	if err := r.summarise(); err != nil {
+		return nil, err
+	}
 	return r, nil
 }
 
@@ -125,28 +115,63 @@ func Merge(reports ...*Report) (*Report, error) {
 // sameSetting does not use ==, which panics on a list that a file may state.
 func sameSetting(a, b Setting) bool { return reflect.DeepEqual(a, b) }
 
-func (r *Report) summarise() {
-	columns := newColumns(r.Metrics, r.Rows)
-	entries := func(indices []int) []Entry {
-		out := make([]Entry, len(columns))
-		var shared sorted
-		for i := range columns {
-			out[i] = columns[i].entry(indices, &shared)
-		}
-		return out
-	}
-	r.Summary = entries(nil)
+type sliceKey struct{ label, value string }
 
-	type key struct{ label, value string }
-	members := map[key][]int{}
-	for i := range r.Rows {
-		for _, l := range r.Rows[i].Labels {
-			for _, v := range l.Values {
-				k := key{l.Name, v}
-				if m := members[k]; len(m) == 0 || m[len(m)-1] != i {
-					members[k] = append(m, i)
+// summarise checks the rows and makes the summaries. It goes over the rows once,
+// for all metrics and slices: a row is read from memory more slowly than anything
+// is found in it.
+func (r *Report) summarise() error {
+	columns := newColumns(r.Metrics, len(r.Rows))
+	const chunk = 256
+	type badValue struct {
+		column, row int
+		why         string
+	}
+	type part struct {
+		wrong   error
+		bad     []badValue
+		members map[sliceKey][]int
+	}
+	parts := make([]part, (len(r.Rows)+chunk-1)/chunk)
+	parallel(len(parts), func(n int) {
+		p := &parts[n]
+		p.members = map[sliceKey][]int{}
+		// Where the row before had each metric: most rows are alike.
+		at := make([]int, len(columns))
+		for i := n * chunk; i < min(len(r.Rows), (n+1)*chunk); i++ {
+			row := &r.Rows[i]
+			if p.wrong = row.check(); p.wrong != nil {
+				return
+			}
+			for k := range columns {
+				if why := columns[k].read(i, row, &at[k]); why != "" {
+					p.bad = append(p.bad, badValue{k, i, why})
 				}
 			}
+			for _, l := range row.Labels {
+				for _, v := range l.Values {
+					k := sliceKey{l.Name, v}
+					if m := p.members[k]; len(m) == 0 || m[len(m)-1] != i {
+						p.members[k] = append(m, i)
+					}
+				}
+			}
+		}
+	})
+	members := map[sliceKey][]int{}
+	for i := range parts {
+		if err := parts[i].wrong; err != nil {
+			return err
+		}
+		for _, b := range parts[i].bad {
+			c := &columns[b.column]
+			if c.bad == nil {
+				c.bad = map[int]string{}
+			}
+			c.bad[b.row] = b.why
+		}
+		for k, rows := range parts[i].members {
+			members[k] = append(members[k], rows...)
 		}
 	}
 	r.Slices = make([]Slice, 0, len(members))
@@ -156,7 +181,23 @@ func (r *Report) summarise() {
 	slices.SortFunc(r.Slices, func(a, b Slice) int {
 		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.Value, b.Value))
 	})
-	parallel(len(r.Slices), func(i int) { r.Slices[i].Summary = entries(r.Slices[i].Rows) })
+	entries := func(indices []int) []Entry {
+		out := make([]Entry, len(columns))
+		var shared sorted
+		for i := range columns {
+			out[i] = columns[i].entry(indices, &shared)
+		}
+		return out
+	}
+	parallel(1+len(r.Slices), func(i int) {
+		if i == 0 {
+			r.Summary = entries(nil)
+			return
+		}
+		s := &r.Slices[i-1]
+		s.Summary = entries(s.Rows)
+	})
+	return nil
 }
 
 // parallel calls fn for 0 to n-1, on every processor.

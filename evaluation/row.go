@@ -231,14 +231,18 @@ func (r *Row) check() error {
 // sortRows gives the rows sorted by id. Rows are large, so that their places are
 // sorted rather than they.
 func sortRows(rows []Row) []Row {
-	order := make([]int, len(rows))
-	for i := range order {
-		order[i] = i
+	type place struct {
+		id  string
+		row int
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rows[a].ID, rows[b].ID) })
+	order := make([]place, len(rows))
+	for i := range rows {
+		order[i] = place{rows[i].ID, i}
+	}
+	slices.SortFunc(order, func(a, b place) int { return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.row, b.row)) })
 	sorted := make([]Row, len(rows))
 	for i, from := range order {
-		sorted[i] = rows[from]
+		sorted[i] = rows[from.row]
 	}
 	return sorted
 }

@@ -115,7 +115,7 @@ func latencyWarnings(rows []evaluation.Row) []string {
 	var out []string
 	for _, fact := range []string{"duration_ms", "first_token_ms"} {
 		n := 0
-		for i := range rows {
+		for i := 0; i < len(rows) && n < fewDurations; i++ {
 			if _, ok := rows[i].Number(fact); ok && rows[i].Fact("warm_up") != true {
 				n++
 			}

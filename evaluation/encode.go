@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"golang.org/x/sync/errgroup"
 )
 
 // encoder writes JSON with an indent of two spaces. It is written out by hand
@@ -353,43 +352,38 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		return err
 	}
 
-	// Rows are encoded side by side, a window at a time, and written in order
-	// while the next window is encoded, so that memory does not grow with the
-	// report.
-	const chunk = 128
-	workers := runtime.GOMAXPROCS(0)
-	windows := [2][][]byte{make([][]byte, workers), make([][]byte, workers)}
-	var written errgroup.Group
-	for from, n := 0, 0; from < len(r.Rows); from, n = from+chunk*workers, n+1 {
-		buffers := windows[n%2]
-		var g errgroup.Group
-		for k := range workers {
-			lo := min(from+k*chunk, len(r.Rows))
-			hi := min(lo+chunk, len(r.Rows))
-			g.Go(func() error {
-				part := encoder{b: buffers[k][:0], depth: e.depth, empty: lo == 0}
-				for i := lo; i < hi; i++ {
-					part.next()
-					part.row(&r.Rows[i])
-				}
-				buffers[k] = part.b
-				return nil
-			})
-		}
-		_ = g.Wait()
-		if err := written.Wait(); err != nil {
-			return err
-		}
-		written.Go(func() error {
-			for _, b := range buffers {
-				if _, err := w.Write(b); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+	// Rows are encoded side by side, some at a time, and written in order, so that
+	// memory does not grow with the report.
+	const some = 32
+	buffers := make(chan []byte, 2*runtime.GOMAXPROCS(0))
+	for range cap(buffers) {
+		buffers <- nil
 	}
-	if err := written.Wait(); err != nil {
+	parts := make(chan chan []byte, cap(buffers))
+	go func() {
+		defer close(parts)
+		for rows := range slices.Chunk(r.Rows, some) {
+			b, part := <-buffers, make(chan []byte, 1)
+			parts <- part
+			go func() {
+				e := encoder{b: b[:0], depth: e.depth, empty: &rows[0] == &r.Rows[0]}
+				for i := range rows {
+					e.next()
+					e.row(&rows[i])
+				}
+				part <- e.b
+			}()
+		}
+	}()
+	var err error
+	for part := range parts {
+		b := <-part
+		if err == nil {
+			_, err = w.Write(b)
+		}
+		buffers <- b
+	}
+	if err != nil {
 		return err
 	}
 	e.b = e.b[:0]
@@ -397,7 +391,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	e.close(']')
 	e.close('}')
 	e.b = append(e.b, '\n')
-	_, err := w.Write(e.b)
+	_, err = w.Write(e.b)
 	return err
 }
 

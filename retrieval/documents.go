@@ -47,13 +47,12 @@ type credits struct {
 }
 
 // credit lets each entry, in its order, credit the first matching candidate that
-// is still free. One candidate credits one entry; copies credit none.
-func credit(entries []documentMatcher, candidates []Candidate, text *keyword.Text) credits {
-	cr := credits{
-		gains:    make([]float64, len(candidates)),
-		expected: make([]bool, len(candidates)),
-		copies:   copies(candidates),
-	}
+// is still free. One candidate credits one entry; copies credit none. It uses the
+// memory of cr again.
+func (cr *credits) credit(entries []documentMatcher, candidates []Candidate, text *keyword.Text) {
+	cr.gains = append(cr.gains[:0], make([]float64, len(candidates))...)
+	cr.expected = append(cr.expected[:0], make([]bool, len(candidates))...)
+	cr.copies, cr.missing = copies(candidates), cr.missing[:0]
 	for e := range entries {
 		found := false
 		for i := range candidates {
@@ -70,7 +69,6 @@ func credit(entries []documentMatcher, candidates []Candidate, text *keyword.Tex
 			cr.missing = append(cr.missing, e)
 		}
 	}
-	return cr
 }
 
 func (cr *credits) isCopy(i int) bool { return cr.copies != nil && cr.copies[i] > 0 }

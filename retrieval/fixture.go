@@ -139,8 +139,7 @@ func (c *Candidate) label(place int) string {
 //
 // The fixture shares no memory with data.
 func DecodeFixture(data []byte) (*Fixture, error) {
-	var d fixtureDecoder
-	return d.decode(bytes.Clone(data))
+	return new(fixtureDecoder).decode(bytes.Clone(data))
 }
 
 // UnmarshalJSON reads a fixture as [DecodeFixture] does.
@@ -156,7 +155,8 @@ func (f *Fixture) UnmarshalJSON(data []byte) error {
 type fixtureDecoder struct {
 	jsonscan.Reader
 
-	// Memory that candidates and their parts are taken from.
+	// Memory that the fixture, its candidates and their parts are taken from.
+	f          Fixture
 	candidates []Candidate
 	segments   []string
 	scores     []float64
@@ -171,11 +171,11 @@ func (d *fixtureDecoder) decode(data []byte) (*Fixture, error) {
 	d.candidates, d.segments, d.scores = d.candidates[:0], d.segments[:0], d.scores[:0]
 	d.unknown.Reset()
 	d.unknownOfFirst.Reset()
-	f := &Fixture{}
-	if err := d.fixture(f); err != nil {
+	d.f = Fixture{}
+	if err := d.fixture(&d.f); err != nil {
 		return nil, err
 	}
-	return f, nil
+	return &d.f, nil
 }
 
 var decoders = sync.Pool{New: func() any { return new(fixtureDecoder) }}
@@ -187,7 +187,7 @@ func withFixture(data []byte, fn func(d *fixtureDecoder, f *Fixture, err error))
 	d := decoders.Get().(*fixtureDecoder)
 	f, err := d.decode(data)
 	fn(d, f, err)
-	d.Reader = jsonscan.Reader{}
+	d.Reader, d.f = jsonscan.Reader{}, Fixture{}
 	d.unknown.Reset()
 	d.unknownOfFirst.Reset()
 	clear(d.candidates)

@@ -335,17 +335,21 @@ func (e *Evaluator) compile(at *site) {
 	if len(c.NoAnswerHitTypes) > 0 {
 		e.noAnswer = c.NoAnswerHitTypes
 	}
-	label := func(name string, values ...string) {
-		if len(values) > 0 && values[0] != "" {
-			e.labels = append(e.labels, evaluation.Label{Name: name, Values: values})
-		}
-	}
-	label("scenario_type", c.ScenarioType)
-	label("scenario_id", c.ScenarioID)
-	label("source", c.ExpectedSource)
-	label("tag", c.Tags...)
-	label("split", c.Split)
+	e.labels = c.labels()
 	e.digest = input.Digest(c, "notes", "reason", "tags", "metadata")
+}
+
+// labels are the slice keys of a case.
+func (c *Case) labels() []evaluation.Label {
+	all := [...]evaluation.Label{
+		{Name: "scenario_type", Values: []string{c.ScenarioType}},
+		{Name: "scenario_id", Values: []string{c.ScenarioID}},
+		{Name: "source", Values: []string{c.ExpectedSource}},
+		{Name: "tag", Values: c.Tags},
+		{Name: "split", Values: []string{c.Split}},
+	}
+	stated := slices.DeleteFunc(all[:], func(l evaluation.Label) bool { return len(l.Values) == 0 || l.Values[0] == "" })
+	return slices.Clone(stated)
 }
 
 // share takes a minimum that the case states.

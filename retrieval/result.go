@@ -135,7 +135,8 @@ func (r *Result) Row() evaluation.Row {
 		ID: r.Case.ID, Digest: r.Digest, Query: r.Case.Query, Status: r.Status, Stage: r.Stage,
 		Checks: r.Checks, Evidence: r.Evidence, Labels: r.labels, Warnings: r.Warnings, Reason: r.Case.Reason,
 	}
-	facts := make([]evaluation.Fact, 0, 7)
+	var roomForFacts [7]evaluation.Fact
+	facts := roomForFacts[:0]
 	if r.HitLevel != "" {
 		facts = append(facts, evaluation.Fact{Name: "hit_level", Value: string(r.HitLevel)})
 	}
@@ -159,9 +160,10 @@ func (r *Result) Row() evaluation.Row {
 	if top == nil {
 		top = []string{}
 	}
-	row.Facts = append(facts, evaluation.Fact{Name: "warm_up", Value: r.WarmUp}, evaluation.Fact{Name: "top_candidates", Value: top})
+	row.Facts = slices.Clone(append(facts, evaluation.Fact{Name: "warm_up", Value: r.WarmUp}, evaluation.Fact{Name: "top_candidates", Value: top}))
 
-	values := make([]evaluation.Value, 0, 12)
+	var room [18]evaluation.Value
+	values := room[:0]
 	add := func(name string, m *Measured) {
 		if m.OK {
 			values = append(values, evaluation.Value{Name: name, Value: m.Value})
@@ -185,6 +187,6 @@ func (r *Result) Row() evaluation.Row {
 	add("followup_rewrite_rate", &r.FollowUpRewritten)
 	add("followup_context_rate", &r.FollowUpContextCarried)
 	add("followup_source_accuracy", &r.FollowUpSource)
-	row.Metrics = values
+	row.Metrics = slices.Clone(values)
 	return row
 }

@@ -75,7 +75,8 @@ func (e *Evaluator) Evaluate(f *Fixture) Result {
 	s.Evaluator, s.f, s.r, s.prepared = e, f, e.result(), s.prepared[:0]
 	s.score()
 	r := s.r
-	s.Evaluator, s.f, s.r, s.credits = nil, nil, Result{}, credits{}
+	s.Evaluator, s.f, s.r = nil, nil, Result{}
+	clear(s.coverage.Groups) // not to hold the case
 	return r
 }
 
@@ -132,6 +133,8 @@ type scorer struct {
 	f        *Fixture
 	r        Result
 	credits  credits
+	expected []float64 // the gains of the entries
+	coverage keyword.Coverage
 	texts    []*keyword.Text // of the candidates, normalised where prepared
 	prepared []bool
 	answer   keyword.Text
@@ -143,8 +146,9 @@ func (s *scorer) score() {
 	r.DurationMS, r.FirstTokenMS, r.WarmUp = f.DurationMS, f.FirstTokenMS, f.WarmUp
 	r.TopCandidates = make([]string, min(s.K, len(f.Candidates)))
 	for i := range r.TopCandidates {
-		r.TopCandidates[i] = strings.Clone(f.Candidates[i].label(i + 1)) // not to hold the fixture
+		r.TopCandidates[i] = f.Candidates[i].label(i + 1)
 	}
+	cloneAll(r.TopCandidates) // not to hold the fixture
 	if f.Query != "" && strings.TrimSpace(f.Query) != strings.TrimSpace(s.c.Query) {
 		r.warn("the fixture was recorded for another query: %s", short(f.Query))
 	}
@@ -159,7 +163,7 @@ func (s *scorer) score() {
 		r.fail("fixture", "candidates with text", "none has text", "keywords are expected, and no candidate's text was recorded to look for them in")
 		return
 	}
-	s.credits = credit(s.entries, f.Candidates, &s.one)
+	s.credits.credit(s.entries, f.Candidates, &s.one)
 	for i, first := range s.credits.copies {
 		if first > 0 {
 			r.warn("candidate %d has the id of candidate %d, %s: it keeps its place and scores nothing", i+1, first, short(f.Candidates[i].ID))
@@ -174,6 +178,31 @@ func (s *scorer) score() {
 	s.answered()
 	s.followed()
 	r.conclude()
+}
+
+// name is the label of a candidate, which does not hold the fixture.
+func (s *scorer) name(i int) string {
+	if i < len(s.r.TopCandidates) {
+		return s.r.TopCandidates[i]
+	}
+	return strings.Clone(s.f.Candidates[i].label(i + 1))
+}
+
+// cloneAll makes texts parts of one new one.
+func cloneAll(texts []string) {
+	n := 0
+	for _, t := range texts {
+		n += len(t)
+	}
+	var b strings.Builder
+	b.Grow(n)
+	for _, t := range texts {
+		b.WriteString(t)
+	}
+	all := b.String()
+	for i, t := range texts {
+		texts[i], all = all[:len(t)], all[len(t):]
+	}
 }
 
 func (s *scorer) hasText() bool {
@@ -214,25 +243,26 @@ func (s *scorer) retrieved() {
 	rank := s.credits.firstRank()
 	r.FirstExpectedRank = rank
 	found, wanted := s.credits.within(s.K), len(s.entries)
-	gains := make([]float64, wanted)
-	for i := range gains {
-		gains[i] = s.entries[i].gain
+	s.expected = s.expected[:0]
+	for i := range s.entries {
+		s.expected = append(s.expected, s.entries[i].gain)
 	}
 	r.Recall.Value = measure.Recall(found, wanted)
 	r.Precision.Value = measure.Precision(found, s.K)
 	r.Success.Value = measure.Success(rank, s.K)
 	r.ReciprocalRank.Value = measure.ReciprocalRank(rank)
-	r.NDCG.Value = measure.NDCG(s.credits.gains, gains, s.K)
+	r.NDCG.Value = measure.NDCG(s.credits.gains, s.expected, s.K)
 
 	// The evidence.
 	var coverage keyword.Coverage
 	covered := false
 	if s.keywords != nil {
-		coverage = s.keywords.CoverFunc(len(f.Candidates), s.counted)
+		s.keywords.CoverInto(&s.coverage, len(f.Candidates), s.counted)
+		coverage = s.coverage
 		r.KeywordCoverage.Value, _ = coverage.Value()
 		r.KeywordRecall.Value, _ = coverage.Within(s.K)
 		covered = keyword.Reaches(r.KeywordCoverage.Value, s.minCoverage)
-		s.evidence("keyword", coverage, func(i int) (string, string) { return f.Candidates[i].label(i + 1), f.Candidates[i].Text })
+		s.evidence("keyword", coverage, func(i int) (string, string) { return s.name(i), f.Candidates[i].Text })
 	}
 	crumb, elsewhere := s.breadcrumb()
 
@@ -329,7 +359,7 @@ func (s *scorer) breadcrumb() (found bool, elsewhere int) {
 			}
 		}
 		if at > 0 {
-			v.Where = strings.Clone(s.f.Candidates[at-1].label(at))
+			v.Where = s.name(at - 1)
 			v.Around = strings.Clone(strings.Join(s.f.Candidates[at-1].Breadcrumb, " > "))
 		}
 		s.r.Evidence = append(s.r.Evidence, v)
@@ -337,7 +367,8 @@ func (s *scorer) breadcrumb() (found bool, elsewhere int) {
 	return found, elsewhere
 }
 
-// evidence adds the groups of a coverage; text gives a text's name and content.
+// evidence adds the groups of a coverage; text gives a text's name, which is kept,
+// and its content, which is not.
 func (s *scorer) evidence(kind string, coverage keyword.Coverage, text func(i int) (where, content string)) {
 	if s.r.Evidence == nil {
 		s.r.Evidence = make([]evaluation.Evidence, 0, len(coverage.Groups)+len(s.breadcrumbs))
@@ -346,7 +377,7 @@ func (s *scorer) evidence(kind string, coverage keyword.Coverage, text func(i in
 		v := evaluation.Evidence{Kind: kind, Expected: g.Keyword, Covered: g.Covered}
 		if g.Text >= 0 {
 			where, content := text(g.Text)
-			v.Where = strings.Clone(where)
+			v.Where = where
 			if g.Covered {
 				v.By = g.Hit.Alternative
 				v.Around = keyword.Snippet(content, g.Hit.Start, g.Hit.End, aroundLength)

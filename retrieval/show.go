@@ -134,7 +134,8 @@ func (e *Evaluator) recordedSection(f *Fixture) evaluation.Section {
 
 func (e *Evaluator) candidatesSection(f *Fixture) evaluation.Section {
 	var text keyword.Text
-	cr := credit(e.entries, f.Candidates, &text)
+	var cr credits
+	cr.credit(e.entries, f.Candidates, &text)
 	s := evaluation.Section{Title: fmt.Sprintf("Candidates (k = %d)", e.K)}
 	for i := range f.Candidates {
 		c := &f.Candidates[i]

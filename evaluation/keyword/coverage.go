@@ -3,6 +3,7 @@ package keyword
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A Group is one expected keyword after it was looked for in some texts.
@@ -63,9 +64,16 @@ func (s *Set) Cover(texts ...*Text) Coverage {
 // at: text gives the one with number i, from 0, and is not asked for those behind
 // the text that covers the last keyword. It may be asked twice for one text.
 func (s *Set) CoverFunc(n int, text func(i int) *Text) Coverage {
-	c := Coverage{Groups: make([]Group, len(s.keywords))}
-	for i, k := range s.short {
-		c.Groups[i] = Group{Keyword: k, Text: -1}
+	var c Coverage
+	s.CoverInto(&c, n, text)
+	return c
+}
+
+// CoverInto is [Set.CoverFunc] into a coverage whose memory is used again.
+func (s *Set) CoverInto(c *Coverage, n int, text func(i int) *Text) {
+	c.Groups, c.Covered = slices.Grow(c.Groups[:0], len(s.keywords)), 0
+	for i := range s.keywords {
+		c.Groups = append(c.Groups, Group{Keyword: s.keywords[i].String(), Text: -1})
 	}
 	m := s.search()
 	defer searches.Put(m)
@@ -93,7 +101,6 @@ func (s *Set) CoverFunc(n int, text func(i int) *Text) Coverage {
 			g.Text, g.NearMiss = f.near.text, &near
 		}
 	}
-	return c
 }
 
 // Tolerance is by how much a coverage may fall short of its minimum and still

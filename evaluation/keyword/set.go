@@ -22,7 +22,6 @@ import (
 // text. Any number of goroutines may use it.
 type Set struct {
 	keywords     []Keyword
-	short        []string      // the keywords in their short forms
 	alternatives []alternative // of all keywords, in their order
 
 	patterns    []pattern
@@ -65,7 +64,7 @@ func (s *Set) compile(keywords []Keyword) error {
 		bytes += len(keywords[i].Text) + len(keywords[i].Substring)
 	}
 	*s = Set{
-		keywords: make([]Keyword, 0, n), short: make([]string, 0, n), alternatives: make([]alternative, 0, n),
+		keywords: make([]Keyword, 0, n), alternatives: make([]alternative, 0, n),
 		patterns: make([]pattern, 0, n), texts: make([]byte, 0, bytes),
 	}
 	t := textPool.Get().(*Text)
@@ -105,7 +104,6 @@ func (s *Set) add(k *Keyword, t *Text) error {
 		return err
 	}
 	s.keywords = append(s.keywords, *k)
-	s.short = append(s.short, k.String())
 	return nil
 }
 

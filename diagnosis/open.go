@@ -123,7 +123,7 @@ func newSuite(opt Options, evaluators []*Evaluator, source suite.Source, closeSo
 			t, result := evaluators[i].read(source, data, problem)
 			return evaluators[i].display(t, &result)
 		},
-		Remarks: fewDurations,
+		Remarks: remarks,
 		Workers: opt.Workers,
 		Strict:  opt.Strict,
 		Close:   closeSource,

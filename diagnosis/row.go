@@ -1,11 +1,11 @@
 package diagnosis
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/karat-eval/karat/evaluation"
 	"github.com/karat-eval/karat/evaluation/keyword"
+	"github.com/karat-eval/karat/evaluation/suite"
 )
 
 // Schema names the format of diagnosis reports.
@@ -137,20 +137,5 @@ func (c *Case) labels() []evaluation.Label {
 	return out
 }
 
-// enoughDurations is from how many values on the 95th percentile differs from
-// the maximum.
-const enoughDurations = 20
-
-// fewDurations remarks on percentiles of too few values.
-func fewDurations(rows []evaluation.Row) []string {
-	n := 0
-	for i := range rows {
-		if _, ok := rows[i].Number("duration_ms"); ok {
-			n++
-		}
-	}
-	if n == 0 || n >= enoughDurations {
-		return nil
-	}
-	return []string{fmt.Sprintf("duration_ms: n = %d is under %d, so that the 95th and 99th percentiles are near the maximum", n, enoughDurations)}
-}
+// remarks are those on a whole report.
+func remarks(r *evaluation.Report) []string { return suite.FewDurations(r, "duration_ms") }

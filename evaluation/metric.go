@@ -117,32 +117,107 @@ func newColumns(metrics []Metric, n int) []column {
 	return columns
 }
 
+// A source says where in a row a named value stands. Most rows are alike, so that
+// it is found for one of them, and good for the next.
+type source struct {
+	kind  sourceKind
+	index int
+}
+
+type sourceKind uint8
+
+const (
+	nowhere sourceKind = iota
+	inStatus
+	inMetrics
+	inFacts
+)
+
+// sourceOf finds the status or a fact.
+func (r *Row) sourceOf(name string) source {
+	if name == "status" {
+		return source{kind: inStatus}
+	}
+	for i := range r.Facts {
+		if r.Facts[i].Name == name {
+			return source{inFacts, i}
+		}
+	}
+	return source{}
+}
+
+// fact, text and number are what stands at a source that was found for a row with
+// the same names.
+func (r *Row) fact(s source) any {
+	if s.kind == inFacts {
+		return r.Facts[s.index].Value
+	}
+	return nil
+}
+
+func (r *Row) text(s source) (string, bool) {
+	if s.kind == inStatus {
+		return string(r.Status), true
+	}
+	return asText(r.fact(s))
+}
+
+func (r *Row) number(s source) (value float64, ok bool) {
+	if s.kind == inMetrics {
+		return r.Metrics[s.index].Value, true
+	}
+	value, ok = r.fact(s).(float64)
+	return value, ok
+}
+
+// alike reports whether the metrics and facts of two rows have the same names.
+func (r *Row) alike(o *Row) bool {
+	return slices.EqualFunc(r.Metrics, o.Metrics, func(a, b Value) bool { return a.Name == b.Name }) &&
+		slices.EqualFunc(r.Facts, o.Facts, func(a, b Fact) bool { return a.Name == b.Name })
+}
+
+// sources are where a column's value stands, and what leaves a row out of it.
+type sources struct{ of, except source }
+
+// sources finds them for a row and those that are alike.
+func (c *column) sources(r *Row) (s sources) {
+	m := c.metric
+	switch m.Aggregation {
+	case Count, Rate, Distribution:
+		s.of = r.sourceOf(m.Of)
+		return s
+	}
+	if m.Except != "" {
+		s.except = r.sourceOf(m.Except)
+	}
+	for i := range r.Metrics {
+		if r.Metrics[i].Name == m.Of {
+			s.of = source{inMetrics, i}
+			return s
+		}
+	}
+	s.of = r.sourceOf(m.Of)
+	return s
+}
+
 // read takes over what row i has of the metric; why says what is wrong with it.
-func (c *column) read(i int, row *Row, at *int) (why string) {
+func (c *column) read(i int, row *Row, s sources) (why string) {
 	m := c.metric
 	switch m.Aggregation {
 	case Count, Rate:
-		c.hit[i] = m.Of == ""
-		if !c.hit[i] {
-			got, ok := row.text(m.Of)
-			c.hit[i] = ok && got == m.Equals
-		}
+		got, ok := row.text(s.of)
+		c.hit[i] = m.Of == "" || ok && got == m.Equals
 		return ""
 	case Distribution:
-		c.text[i], _ = row.text(m.Of)
+		c.text[i], _ = row.text(s.of)
 		return ""
 	}
 	c.values[i] = math.NaN()
-	if m.Except != "" && row.Fact(m.Except) == true {
+	if row.fact(s.except) == true {
 		return ""
 	}
-	var v float64
-	ok := *at < len(row.Metrics) && row.Metrics[*at].Name == m.Of
-	if ok {
-		v = row.Metrics[*at].Value
-	} else if v, ok = row.Number(m.Of); ok {
-		*at = max(0, slices.IndexFunc(row.Metrics, func(v Value) bool { return v.Name == m.Of }))
-	} else {
+	v, ok := row.number(s.of)
+	if !ok {
 		return ""
 	}
 	if math.IsNaN(v) || math.IsInf(v, 0) || v < m.Min-tolerance || v > m.Max+tolerance {
@@ -152,36 +227,20 @@ func (c *column) read(i int, row *Row, at *int) (why string) {
 	return ""
 }
 
-// entry derives the value over the rows of these indices, in their order; nil
-// stands for all.
+// entry derives the value over the rows of these indices, in their order.
 // Percentiles of one value share what was sorted for the first of them.
 func (c *column) entry(indices []int, shared *sorted) Entry {
 	m := c.metric
 	e := Entry{Name: m.Name}
-	each := func(yield func(int) bool) {
-		if indices != nil {
-			for _, i := range indices {
-				if !yield(i) {
-					return
-				}
-			}
-			return
-		}
-		for i := range max(len(c.values), len(c.hit), len(c.text)) {
-			if !yield(i) {
-				return
-			}
-		}
-	}
 	switch m.Aggregation {
 	case Count, Rate:
 		hits := 0
-		for i := range each {
-			e.N++
+		for _, i := range indices {
 			if c.hit[i] {
 				hits++
 			}
 		}
+		e.N = len(indices)
 		if m.Aggregation == Count {
 			e.Value, e.OK = float64(hits), true
 		} else if e.N > 0 {
@@ -192,7 +251,7 @@ func (c *column) entry(indices []int, shared *sorted) Entry {
 		return e
 	case Distribution:
 		counts := map[string]int{}
-		for i := range each {
+		for _, i := range indices {
 			if c.text[i] != "" {
 				counts[c.text[i]]++
 				e.N++
@@ -216,7 +275,7 @@ func (c *column) entry(indices []int, shared *sorted) Entry {
 	}
 	var values []float64
 	sum := 0.0
-	for i := range each {
+	for _, i := range indices {
 		if why, bad := c.bad[i]; bad {
 			return Entry{Name: m.Name, Why: why}
 		}
@@ -308,7 +367,7 @@ func Round(v float64) float64 {
 func (m *Metric) CaseValue(r *Row) (value float64, ok bool) {
 	switch m.Aggregation {
 	case Count, Rate:
-		got, has := r.text(m.Of)
+		got, has := r.text(r.sourceOf(m.Of))
 		if m.Of == "" || has && got == m.Equals {
 			return 1, true
 		}

@@ -75,21 +75,29 @@ func New(def Definition, rows []Row, warnings []string) (*Report, error) {
 	if len(rows) == 0 {
 		return nil, fmt.Errorf("no cases: a report needs at least one")
 	}
-	r := &Report{Definition: def, Rows: sortRows(rows), Warnings: slices.Clone(warnings)}
-	for i := range r.Rows {
-		if r.Rows[i].ID == "" {
+	order := sortedOrder(rows)
+	for i := range order {
+		id := rows[order[i]].ID
+		if id == "" {
 			return nil, fmt.Errorf("a row has no id")
 		}
-		if i > 0 && r.Rows[i].ID == r.Rows[i-1].ID {
-			return nil, fmt.Errorf("case %q: two rows have this id", r.Rows[i].ID)
+		if i > 0 && id == rows[order[i-1]].ID {
+			return nil, fmt.Errorf("case %q: two rows have this id", id)
 		}
 	}
-	slices.Sort(r.Warnings)
-	r.Warnings = slices.Compact(r.Warnings)
-	if err := r.summarise(); err != nil {
+	r := &Report{Definition: def, Rows: make([]Row, len(rows))}
+	r.Warn(warnings...)
+	if err := r.take(rows, order); err != nil {
 		return nil, err
 	}
 	return r, nil
+}
+
+// Warn adds remarks on the set as a whole.
+func (r *Report) Warn(remarks ...string) {
+	r.Warnings = slices.Concat(r.Warnings, remarks)
+	slices.Sort(r.Warnings)
+	r.Warnings = slices.Compact(r.Warnings)
 }
 
 // Merge joins reports of one definition into the report that evaluating all
@@ -117,10 +125,10 @@ func sameSetting(a, b Setting) bool { return reflect.DeepEqual(a, b) }
 
 type sliceKey struct{ label, value string }
 
-// summarise checks the rows and makes the summaries. It goes over the rows once,
-// for all metrics and slices: a row is read from memory more slowly than anything
-// is found in it.
-func (r *Report) summarise() error {
+// take checks the rows, takes them over in that order, and makes the summaries. It
+// goes over the rows once, for all metrics and slices: a row is read from memory
+// more slowly than anything is found in it.
+func (r *Report) take(rows []Row, order []int) error {
 	columns := newColumns(r.Metrics, len(r.Rows))
 	const chunk = 256
 	type badValue struct {
@@ -136,15 +144,21 @@ func (r *Report) summarise() error {
 	parallel(len(parts), func(n int) {
 		p := &parts[n]
 		p.members = map[sliceKey][]int{}
-		// Where the row before had each metric: most rows are alike.
-		at := make([]int, len(columns))
-		for i := n * chunk; i < min(len(r.Rows), (n+1)*chunk); i++ {
+		from := make([]sources, len(columns))
+		first := n * chunk
+		for i := first; i < min(len(r.Rows), first+chunk); i++ {
 			row := &r.Rows[i]
+			*row = rows[order[i]]
 			if p.wrong = row.check(); p.wrong != nil {
 				return
 			}
+			if i == first || !row.alike(&r.Rows[i-1]) {
+				for k := range columns {
+					from[k] = columns[k].sources(row)
+				}
+			}
 			for k := range columns {
-				if why := columns[k].read(i, row, &at[k]); why != "" {
+				if why := columns[k].read(i, row, from[k]); why != "" {
 					p.bad = append(p.bad, badValue{k, i, why})
 				}
 			}
@@ -191,7 +205,10 @@ func (r *Report) summarise() error {
 	}
 	parallel(1+len(r.Slices), func(i int) {
 		if i == 0 {
-			r.Summary = entries(nil)
+			for i := range order {
+				order[i] = i
+			}
+			r.Summary = entries(order)
 			return
 		}
 		s := &r.Slices[i-1]

@@ -183,12 +183,9 @@ func (r *Row) Label(name string) []string {
 	return nil
 }
 
-// text gives what a count by equality compares: the status, or a fact as text.
-func (r *Row) text(name string) (string, bool) {
-	if name == "status" {
-		return string(r.Status), true
-	}
-	switch v := r.Fact(name).(type) {
+// asText is what a count by equality compares of a fact.
+func asText(v any) (string, bool) {
+	switch v := v.(type) {
 	case string:
 		return v, true
 	case bool:
@@ -228,21 +225,21 @@ func (r *Row) check() error {
 	return nil
 }
 
-// sortRows gives the rows sorted by id. Rows are large, so that their places are
-// sorted rather than they.
-func sortRows(rows []Row) []Row {
+// sortedOrder gives the places of the rows in the order of their ids. Rows are
+// large, so that their places are sorted rather than they.
+func sortedOrder(rows []Row) []int {
 	type place struct {
 		id  string
 		row int
 	}
-	order := make([]place, len(rows))
+	places := make([]place, len(rows))
 	for i := range rows {
-		order[i] = place{rows[i].ID, i}
+		places[i] = place{rows[i].ID, i}
 	}
-	slices.SortFunc(order, func(a, b place) int { return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.row, b.row)) })
-	sorted := make([]Row, len(rows))
-	for i, from := range order {
-		sorted[i] = rows[from.row]
+	slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.row, b.row)) })
+	order := make([]int, len(rows))
+	for i, p := range places {
+		order[i] = p.row
 	}
-	return sorted
+	return order
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/karat-eval/karat/evaluation"
+	"github.com/karat-eval/karat/evaluation/suite"
 	"github.com/karat-eval/karat/internal/input"
 )
 
@@ -106,23 +107,7 @@ func metricNames(k int) names {
 	return names{at("recall"), at("precision"), at("success"), at("ndcg"), at("keyword_recall")}
 }
 
-// fewDurations is the number of durations from which on a 95th percentile says
-// more than the maximum.
-const fewDurations = 20
-
-// latencyWarnings remarks on percentiles of too few values.
-func latencyWarnings(rows []evaluation.Row) []string {
-	var out []string
-	for _, fact := range []string{"duration_ms", "first_token_ms"} {
-		n := 0
-		for i := 0; i < len(rows) && n < fewDurations; i++ {
-			if _, ok := rows[i].Number(fact); ok && rows[i].Fact("warm_up") != true {
-				n++
-			}
-		}
-		if 0 < n && n < fewDurations {
-			out = append(out, fmt.Sprintf("%s: n = %d is under %d, so that the 95th and 99th percentiles are near the maximum", fact, n, fewDurations))
-		}
-	}
-	return out
+// remarks are those on a whole report.
+func remarks(r *evaluation.Report) []string {
+	return suite.FewDurations(r, "duration_ms", "first_token_ms")
 }

@@ -89,7 +89,7 @@ func newSuite(r *rules, evaluators []*Evaluator, source suite.Source, closeSourc
 		Show: func(i int, data []byte, problem error) *evaluation.Display {
 			return evaluators[i].show(source, data, problem)
 		},
-		Remarks: latencyWarnings,
+		Remarks: remarks,
 		Workers: r.Workers,
 		Strict:  r.Strict,
 		Close:   closeSource,

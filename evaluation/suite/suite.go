@@ -63,8 +63,8 @@ type Config struct {
 	Score func(i int, data []byte, problem error) evaluation.Row
 	// Show lays the case out for a reader; nil where the domain cannot.
 	Show func(i int, data []byte, problem error) *evaluation.Display
-	// Remarks gives warnings that follow from the rows together; may be nil.
-	Remarks func(rows []evaluation.Row) []string
+	// Remarks gives warnings that follow from the report as a whole; may be nil.
+	Remarks func(r *evaluation.Report) []string
 	// Warnings are remarks on the set of cases.
 	Warnings []string
 	// Workers is the number of goroutines that read and score; 0 stands for one
@@ -234,11 +234,27 @@ func (s *Suite) Case(id string) (evaluation.Row, error) {
 // warnings that [Suite.Warnings] gives: the report of [Suite.Run], byte for
 // byte, where the rows are those of all chosen cases.
 func (s *Suite) Report(rows []evaluation.Row, warnings []string) (*evaluation.Report, error) {
-	warnings = slices.Concat(s.config.Warnings, warnings)
-	if s.config.Remarks != nil {
-		warnings = append(warnings, s.config.Remarks(rows)...)
+	r, err := evaluation.New(s.config.Definition, rows, slices.Concat(s.config.Warnings, warnings))
+	if err == nil && s.config.Remarks != nil {
+		r.Warn(s.config.Remarks(r)...)
 	}
-	return evaluation.New(s.config.Definition, rows, warnings)
+	return r, err
+}
+
+// enoughDurations is from how many values on the 95th percentile differs from the
+// maximum.
+const enoughDurations = 20
+
+// FewDurations remarks on the percentiles of facts, in milliseconds, of which the
+// report has too few values. It counts those of the metric <fact>_mean.
+func FewDurations(r *evaluation.Report, facts ...string) []string {
+	var out []string
+	for _, fact := range facts {
+		if e, _ := r.Entry(fact + "_mean"); 0 < e.N && e.N < enoughDurations {
+			out = append(out, fmt.Sprintf("%s: n = %d is under %d, so that the 95th and 99th percentiles are near the maximum", fact, e.N, enoughDurations))
+		}
+	}
+	return out
 }
 
 // Show lays one case out for a reader. It is an error where the suite has none

@@ -41,7 +41,7 @@ func length(cases []suite.Case, fixtures suite.Map) suite.Config {
 			r.Metrics = []evaluation.Value{{Name: "bytes", Value: float64(len(data)) / 3}}
 			return r
 		},
-		Remarks: func(rows []evaluation.Row) []string { return []string{fmt.Sprintf("%d rows", len(rows))} },
+		Remarks: func(r *evaluation.Report) []string { return []string{fmt.Sprintf("%d rows", len(r.Rows))} },
 	}
 }
 

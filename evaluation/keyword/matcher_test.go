@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -325,6 +326,23 @@ func TestASnippetIsCutBetweenWords(t *testing.T) {
 			assert.Equal(t, r.want, got)
 		})
 	}
+}
+
+func TestWhiteSpaceInASnippetBecomesSingleSpaces(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if !utf8.ValidRune(r) {
+			continue
+		}
+		want := "重启" + string(r) + "客户端"
+		if unicode.IsSpace(r) {
+			want = "重启 客户端"
+		}
+		s := "重启" + string(r) + "客户端"
+		if got := keyword.Snippet(s, 0, len(s), 40); got != want {
+			t.Fatalf("%U: %q", r, got)
+		}
+	}
+	assert.Equal(t, "a b c", keyword.Snippet(" a  b c ", 0, 8, 40))
 }
 
 func TestASnippetIsNeverLongerThanAsked(t *testing.T) {

@@ -41,21 +41,54 @@ func Snippet(s string, start, end, limit int) string {
 	}
 	var b strings.Builder // also so that the snippet does not hold the text
 	b.Grow(to - from + 2*len(cutMark))
-	if strings.TrimSpace(s[:from]) != "" {
+	if !blank(s[:from]) {
 		b.WriteString(cutMark)
 	}
-	between := false
-	for field := range strings.FieldsSeq(s[from:to]) {
-		if between {
-			b.WriteByte(' ')
+	if piece := strings.Trim(s[from:to], " "); spacedSingly(piece) {
+		b.WriteString(piece)
+	} else {
+		between := false
+		for field := range strings.FieldsSeq(piece) {
+			if between {
+				b.WriteByte(' ')
+			}
+			between = true
+			b.WriteString(field)
 		}
-		between = true
-		b.WriteString(field)
 	}
-	if strings.TrimSpace(s[to:]) != "" {
+	if !blank(s[to:]) {
 		b.WriteString(cutMark)
 	}
 	return b.String()
+}
+
+// blank reports whether s is white space alone.
+func blank(s string) bool {
+	for _, r := range s {
+		if !unicode.IsSpace(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// spacedSingly reports whether all white space in s is single spaces of ASCII.
+func spacedSingly(s string) bool {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == ' ':
+			if i > 0 && s[i-1] == ' ' {
+				return false
+			}
+		case '\t' <= c && c <= '\r':
+			return false
+		case c == 0xC2, c == 0xE1, c == 0xE2, c == 0xE3: // all others begin with these
+			if r, _ := utf8.DecodeRuneInString(s[i:]); unicode.IsSpace(r) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 const cutMark = "…"
@@ -71,6 +104,10 @@ func backward(s string, i, n int) (to, went int) {
 			i--
 			continue
 		}
+		if i >= 3 && threeBytes(s[i-3:]) {
+			i -= 3
+			continue
+		}
 		_, w := utf8.DecodeLastRuneInString(s[:i])
 		i -= w
 	}
@@ -84,10 +121,20 @@ func forward(s string, i, n int) (to, went int) {
 			i++
 			continue
 		}
+		if threeBytes(s[i:]) {
+			i += 3
+			continue
+		}
 		_, w := utf8.DecodeRuneInString(s[i:])
 		i += w
 	}
 	return i, went
+}
+
+// threeBytes reports whether s begins with a character of three bytes, such as a
+// Chinese one. It may say no where it does.
+func threeBytes(s string) bool {
+	return len(s) >= 3 && s[0]&0xF0 == 0xE0 && s[0] != 0xE0 && s[0] != 0xED && isTail(s[1]) && isTail(s[2])
 }
 
 // wordBorders narrows from and to, towards start and end, to where no word
@@ -97,8 +144,14 @@ func wordBorders(s string, from, start, end, to int) (int, int) {
 		if i <= 0 || i >= len(s) {
 			return false
 		}
+		if a, b := s[i-1], s[i]; a < utf8.RuneSelf && b < utf8.RuneSelf {
+			return inWord(rune(a)) && inWord(rune(b))
+		}
 		a, _ := utf8.DecodeLastRuneInString(s[:i])
 		b, _ := utf8.DecodeRuneInString(s[i:])
+		if 0x4E00 <= b && b <= 0x9FFF && a != '\u200D' {
+			return false // Chinese is cut anywhere
+		}
 		return unicode.IsMark(b) || b == '\u200D' || a == '\u200D' || inWord(a) && inWord(b)
 	}
 	f := from

@@ -107,8 +107,23 @@ func hasText(t reflect.Type) bool {
 	return has
 }
 
+var (
+	stringType  = reflect.TypeFor[string]()
+	stringsType = reflect.TypeFor[[]string]()
+)
+
 func (s Scope) decode(dst reflect.Value) {
 	t := dst.Type()
+	// Most values are of these two types.
+	switch t {
+	case stringType:
+		s.text(dst)
+		return
+	case stringsType:
+		if s.texts(dst.Addr().Interface().(*[]string)) {
+			return
+		}
+	}
 	if decoder := s.file.options.Decoders[t]; decoder != nil {
 		decoder(s, dst.Addr().Interface())
 		return
@@ -139,11 +154,7 @@ func (s Scope) decode(dst reflect.Value) {
 			dst.Set(reflect.ValueOf(x))
 		}
 	case reflect.String:
-		if s.value.Kind == String || s.value.Kind == Number {
-			dst.SetString(s.value.Text)
-		} else {
-			s.needs("a string")
-		}
+		s.text(dst)
 	case reflect.Bool:
 		if s.value.Kind == Bool && (s.value.Text == "true" || s.value.Text == "false") {
 			dst.SetBool(s.value.Text == "true")
@@ -159,6 +170,28 @@ func (s Scope) decode(dst reflect.Value) {
 	default:
 		panic("input: cannot decode into " + t.String())
 	}
+}
+
+func (s Scope) text(dst reflect.Value) {
+	if s.value.Kind == String || s.value.Kind == Number {
+		dst.SetString(s.value.Text)
+	} else {
+		s.needs("a string")
+	}
+}
+
+// texts takes over a list of strings alone; ok is false for any other value.
+func (s Scope) texts(dst *[]string) (ok bool) {
+	items := s.value.Items
+	if s.value.Kind != List || slices.ContainsFunc(items, func(v Value) bool { return v.Kind != String }) {
+		return false
+	}
+	out := make([]string, len(items))
+	for i := range items {
+		out[i] = items[i].Text
+	}
+	*dst = out
+	return true
 }
 
 // field decodes the value of a field or an item, where null is no value.

@@ -99,8 +99,8 @@ func canonicalStruct(b []byte, v reflect.Value, omit []string) []byte {
 	start := len(b)
 	for _, n := range p.sorted {
 		f := &p.fields[n]
-		x, err := v.FieldByIndexErr(f.index)
-		if err != nil || x.IsZero() || slices.Contains(omit, f.name) {
+		x, ok := fieldOf(v, f.index)
+		if !ok || x.IsZero() || slices.Contains(omit, f.name) {
 			continue
 		}
 		if k := x.Kind(); (k == reflect.Slice || k == reflect.Map) && x.Len() == 0 {
@@ -113,6 +113,15 @@ func canonicalStruct(b []byte, v reflect.Value, omit []string) []byte {
 		b = canonical(b, x, nil)
 	}
 	return append(b, '}')
+}
+
+// fieldOf is a field; ok is false where an embedded pointer on the way is nil.
+func fieldOf(v reflect.Value, index []int) (x reflect.Value, ok bool) {
+	if len(index) == 1 {
+		return v.Field(index[0]), true
+	}
+	x, err := v.FieldByIndexErr(index)
+	return x, err == nil
 }
 
 var (

@@ -471,7 +471,7 @@ func (r *caseReader) one(s Scope) {
 
 // learn makes the aliases of a struct known to Scope.At before it is decoded.
 func (f *File) learn(p *plan) {
-	if f.learned[p] {
+	if len(p.aliases) == 0 || f.learned[p] {
 		return
 	}
 	f.learned[p] = true

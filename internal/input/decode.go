@@ -23,6 +23,7 @@ type planField struct {
 	name  string
 	label []byte // the name as JSON, with its colon
 	index []int
+	texts bool // whether it has a MarshalText
 }
 
 var plans sync.Map // reflect.Type → *plan
@@ -41,7 +42,7 @@ func planOf(t reflect.Type) *plan {
 			continue
 		}
 		n := len(p.fields)
-		p.fields = append(p.fields, planField{name, append(canonicalString(nil, name), ':'), f.Index})
+		p.fields = append(p.fields, planField{name, append(canonicalString(nil, name), ':'), f.Index, hasMarshalText(f.Type)})
 		p.byName[name] = n
 		p.names = append(p.names, name)
 		if tag := f.Tag.Get("alias"); tag != "" {
@@ -346,13 +347,17 @@ func (s Scope) list(dst reflect.Value) {
 		return
 	}
 	out := reflect.MakeSlice(dst.Type(), len(s.value.Items), len(s.value.Items))
+	decoder := s.file.options.Decoders[dst.Type().Elem()]
 	for i := range s.value.Items {
 		item := s.item(i)
-		if item.value.Kind == Null {
+		switch {
+		case item.value.Kind == Null:
 			item.Errorf("a value is needed, found null")
-			continue
+		case decoder != nil:
+			decoder(item, out.Index(i).Addr().Interface())
+		default:
+			item.decode(out.Index(i))
 		}
-		item.decode(out.Index(i))
 	}
 	dst.Set(out)
 }

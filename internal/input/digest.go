@@ -50,6 +50,11 @@ func canonical(b []byte, v reflect.Value, omit []string) []byte {
 	if text, ok := marshalText(v); ok {
 		return canonicalString(b, text)
 	}
+	return canonicalParts(b, v, omit)
+}
+
+// canonicalParts is canonical for a value that has no MarshalText.
+func canonicalParts(b []byte, v reflect.Value, omit []string) []byte {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		return canonical(b, v.Elem(), nil)
@@ -68,12 +73,16 @@ func canonical(b []byte, v reflect.Value, omit []string) []byte {
 		}
 		return append(b, '}')
 	case reflect.Slice, reflect.Array:
+		one := canonicalParts
+		if hasMarshalText(v.Type().Elem()) {
+			one = canonical
+		}
 		b = append(b, '[')
 		for i := range v.Len() {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = canonical(b, v.Index(i), nil)
+			b = one(b, v.Index(i), nil)
 		}
 		return append(b, ']')
 	case reflect.String:
@@ -110,7 +119,11 @@ func canonicalStruct(b []byte, v reflect.Value, omit []string) []byte {
 			b = append(b, ',')
 		}
 		b = append(b, f.label...)
-		b = canonical(b, x, nil)
+		if f.texts {
+			b = canonical(b, x, nil)
+		} else {
+			b = canonicalParts(b, x, nil)
+		}
 	}
 	return append(b, '}')
 }

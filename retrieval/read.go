@@ -58,11 +58,11 @@ func readCases(file *input.File, r *rules) ([]*Evaluator, error) {
 		e := &Evaluator{rules: r, c: c}
 		at := site{scope: s.Scope, inFile: true}
 		e.compile(&at)
+		refuseZero(s.At("turn"), c.Turn)
+		refuseZero(s.At("min_expected_sources"), c.MinExpectedSources)
 		for _, p := range at.problems {
 			s.At(p.path...).Errorf("%s", p.message)
 		}
-		refuseZero(s.At("turn"), c.Turn)
-		refuseZero(s.At("min_expected_sources"), c.MinExpectedSources)
 		if c.ConversationID == "" || c.Turn == 0 {
 			return read{e: e}
 		}

@@ -51,6 +51,7 @@ type rules struct {
 	Options
 	names    names
 	refusals *keyword.Set
+	sets     keyword.Cache // of the cases
 	// ownNoAnswer tells that the hit types are not the usual ones.
 	ownNoAnswer bool
 }

@@ -201,18 +201,18 @@ func (s *site) inherited(field string) bool {
 	return s.inFile && strings.Contains(s.scope.At(field).Path(), ".")
 }
 
-// compile compiles a field's keywords; nil where there are none, or one is wrong.
-func (s *site) compile(field string, keywords []keyword.Keyword) *keyword.Set {
+// set compiles a field's keywords; nil where there are none, or one is wrong.
+func (r *rules) set(at *site, field string, keywords []keyword.Keyword) *keyword.Set {
 	if len(keywords) == 0 {
 		return nil
 	}
-	set, err := keyword.CompileSet(keywords)
+	set, err := r.sets.CompileSet(keywords)
 	if err == nil {
 		return set
 	}
 	for i, k := range keywords {
 		if err := k.Validate(); err != nil {
-			s.errorf([]any{field, i}, "%v", err)
+			at.errorf([]any{field, i}, "%v", err)
 		}
 	}
 	return nil
@@ -327,9 +327,9 @@ func (e *Evaluator) compile(at *site) {
 	for _, b := range c.ExpectedBreadcrumbs {
 		e.breadcrumbs = append(e.breadcrumbs, normalised(b, &text))
 	}
-	e.keywords = at.compile("expected_keywords", c.ExpectedKeywords)
-	e.answerKeywords = at.compile("answer_keywords", c.AnswerKeywords)
-	e.rewriteKeywords = at.compile("expected_rewrite_keywords", c.ExpectedRewriteKeywords)
+	e.keywords = e.set(at, "expected_keywords", c.ExpectedKeywords)
+	e.answerKeywords = e.set(at, "answer_keywords", c.AnswerKeywords)
+	e.rewriteKeywords = e.set(at, "expected_rewrite_keywords", c.ExpectedRewriteKeywords)
 
 	e.noAnswer = e.NoAnswerHitTypes
 	if len(c.NoAnswerHitTypes) > 0 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -493,4 +494,29 @@ func FuzzMatch(f *testing.F) {
 		}
 		keyword.Clauses(s)
 	})
+}
+
+func TestACacheGivesOneSetForEqualKeywordsAlone(t *testing.T) {
+	var c keyword.Cache
+	lists := [][]keyword.Keyword{
+		keyword.Words("a", "b"), keyword.Words("b", "a"), keyword.Words("ab"), keyword.Words("a"), nil,
+		{{Substring: "a"}}, {{Regex: "a"}}, {{Any: keyword.Words("a")}}, {{Any: keyword.Words("a"), UnlessNegated: true}},
+		{{Any: keyword.Words("a", "b")}}, {{Any: keyword.Words("a")}, keyword.Word("b")}, {{Text: "a", UnlessNegated: true}},
+		keyword.Words("1:a"), keyword.Words("a0:0:0;1:b"), keyword.Words("OOM", "oom"),
+	}
+	var sets []*keyword.Set
+	for _, list := range lists {
+		set, err := c.CompileSet(list)
+		require.NoError(t, err)
+		again, err := c.CompileSet(slices.Clone(list))
+		require.NoError(t, err)
+		assert.Same(t, set, again)
+		assert.NotContains(t, sets, set, "%v", list)
+		sets = append(sets, set)
+		assert.Equal(t, len(list), set.Len())
+	}
+	for range 2 {
+		_, err := c.CompileSet(keyword.Words("a", " "))
+		assert.EqualError(t, err, `keyword 2 ( ): empty after normalising; a keyword has a character that can be seen`)
+	}
 }

@@ -78,9 +78,9 @@ type Candidate struct {
 
 // Usage counts the tokens of a request.
 type Usage struct {
-	// InputTokens are the tokens that went into the model.
+	// InputTokens are the tokens that went into the model, 0 or more.
 	InputTokens float64 `json:"input_tokens,omitempty"`
-	// OutputTokens are the tokens that came out of it.
+	// OutputTokens are the tokens that came out of it, 0 or more.
 	OutputTokens float64 `json:"output_tokens,omitempty"`
 }
 
@@ -254,9 +254,9 @@ func (d *fixtureDecoder) fixture(f *Fixture) error {
 			return d.object(func(name []byte) (err error) {
 				switch string(name) {
 				case "input_tokens":
-					f.Usage.InputTokens, err = d.Number()
+					f.Usage.InputTokens, err = d.Amount()
 				case "output_tokens":
-					f.Usage.OutputTokens, err = d.Number()
+					f.Usage.OutputTokens, err = d.Amount()
 				default:
 					return d.Skip()
 				}

@@ -181,6 +181,7 @@ func TestAFixtureThatCannotBeReadIsItsCasesError(t *testing.T) {
 		{"two ids", `{"case_id": "a", "caseId": "d", "candidates": []}`, `byte 27 (caseId): the fixture says that it is of case "a", and of case "d"`},
 		{"a negative duration", `{"candidates": [], "duration_ms": -1}`, "byte 34 (duration_ms): -1 is negative; 0 or more is allowed"},
 		{"a negative first token", `{"candidates": [], "first_token_ms": -0.5}`, "byte 37 (first_token_ms): -0.5 is negative; 0 or more is allowed"},
+		{"negative tokens", `{"candidates": [], "usage": {"output_tokens": -1}}`, "byte 46 (usage.output_tokens): -1 is negative; 0 or more is allowed"},
 		{"a duration of a wrong type", `{"candidates": [], "duration_ms": "12"}`, "byte 34 (duration_ms): a number is needed, found a string"},
 		{"a citation of a wrong type", `{"candidates": [], "citations": [true]}`, "byte 33 (citations[0]): a position or an id is needed, found true or false"},
 		{"something behind it", `{"candidates": []} {}`, "no JSON: byte 19: more follows the end of the value"},

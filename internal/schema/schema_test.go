@@ -283,6 +283,7 @@ func TestASchemaSeesTheMistakesThatTheReaderSees(t *testing.T) {
 		{"retrieval-fixture", "null candidates", `{"candidates": null}`},
 		{"retrieval-fixture", "candidates that are no list", `{"candidates": {}}`},
 		{"retrieval-fixture", "a negative duration", `{"candidates": [], "duration_ms": -1}`},
+		{"retrieval-fixture", "negative tokens", `{"candidates": [], "usage": {"input_tokens": -1}}`},
 		{"retrieval-fixture", "a score that is a text", `{"candidates": [{"score": "0.9"}]}`},
 		{"retrieval-fixture", "a candidate that is a text", `{"candidates": ["a"]}`},
 		{"diagnosis-trace", "", `{}`},

@@ -323,6 +323,8 @@ var bounds = map[string]func(*jsonschema.Schema){
 	"retrieval.Case.turn":                        atLeast(1),
 	"retrieval.Fixture.duration_ms":              atLeast(0),
 	"retrieval.Fixture.first_token_ms":           atLeast(0),
+	"retrieval.Usage.input_tokens":               atLeast(0),
+	"retrieval.Usage.output_tokens":              atLeast(0),
 	"diagnosis.Case.id":                          id,
 	"diagnosis.Case.question":                    notBlank,
 	"diagnosis.Case.root_cause_keywords":         notEmpty,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/karat-eval/karat/internal/atomicfile"
@@ -98,4 +99,19 @@ func projectPlaces(p *project.Project) []place {
 		}
 	}
 	return out
+}
+
+// checkProject refuses a project of which one file would be written over another:
+// by their names they differ, which was seen to when the project was read, but a
+// link may lead to the same place.
+func checkProject(p *project.Project) error {
+	var errs []error
+	places := projectPlaces(p)
+	for i, written := range places {
+		if what, _, _ := strings.Cut(written.what, " "); what == "report" || what == "baseline" {
+			others := slices.Concat(places[:i], places[i+1:])
+			errs = append(errs, writesOver(written.name, others, nil))
+		}
+	}
+	return errors.Join(errs...)
 }

@@ -90,7 +90,7 @@ func (r *projectRun) run(ctx context.Context, env *environment) error {
 	}
 	defer p.Close()
 	r.project = p
-	if err := checkOutputs(projectPlaces(p), r.json); err != nil {
+	if err := errors.Join(checkProject(p), checkOutputs(projectPlaces(p), r.json)); err != nil {
 		return err
 	}
 	suites, err := r.chosen()

@@ -122,7 +122,7 @@ func (p *Evaluator) checkTools(report report) {
 	}
 	for from, to := range p.ToolAliases {
 		if strings.TrimSpace(from) == "" || strings.TrimSpace(to) == "" {
-			report([]any{"tool_aliases"}, "a tool's name is empty (%q: %q)", from, to)
+			report([]any{"tool_aliases", from}, "a tool's name is empty (%q: %q)", from, to)
 			continue
 		}
 		if p.aliasesOf == nil {

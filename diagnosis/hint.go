@@ -34,7 +34,7 @@ var (
 			"degraded", "status", "error", "startedAt", "finishedAt", "durationMs", "usage"},
 		Others: map[string]string{
 			"toolCalls": "toolInvocations", "tool_calls": "toolInvocations", "tools": "toolInvocations", "calls": "toolInvocations", "invocations": "toolInvocations",
-			"evaluation": "selfEvaluation", "verifier_evaluation": verdictPath, "verifierEvaluation": verdictPath, "verdict": verdictPath,
+			"evaluation": "selfEvaluation", "selfEval": "selfEvaluation", "self_eval": "selfEvaluation", "verifier_evaluation": verdictPath, "verifierEvaluation": verdictPath, "verdict": verdictPath,
 			"response": "finalAnswer", "output": "finalAnswer", "draft": "executorAnswer",
 			"latencyMs": "durationMs", "latency_ms": "durationMs", "elapsedMs": "durationMs", "elapsed_ms": "durationMs",
 		},

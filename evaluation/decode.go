@@ -298,6 +298,9 @@ func (d *decoder) report() (*Report, stated, error) {
 	if r.Schema == "" {
 		return nil, st, errors.New(`it has no "schema"`)
 	}
+	if r.Schema == "karat/run/v1" {
+		return nil, st, fmt.Errorf("its schema is %q: the summary of a run, for a trend; the report of one suite is needed", r.Schema)
+	}
 	if rest, ours := strings.CutPrefix(r.Schema, "karat/"); ours && !strings.HasSuffix(rest, "-report/v1") {
 		return nil, st, fmt.Errorf("its schema is %q; this version of karat reads reports of version 1, such as %q", r.Schema, "karat/retrieval-report/v1")
 	}

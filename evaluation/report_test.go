@@ -496,6 +496,7 @@ func TestReadReportSaysWhatIsWrong(t *testing.T) {
 		{"a name of two lines", `{"schema": "s", "metrics": {"a\nb": 1}}`, `not a report: "/metrics/a\nb": want {, got number`},
 		{"a list at the top", `[]`, "not a report: want {, got ["},
 		{"another version", strings.Replace(whole, "karat/test-report/v1", "karat/retrieval-report/v2", 1), `not a report: its schema is "karat/retrieval-report/v2"; this version of karat reads reports of version 1`},
+		{"the summary of a run", strings.Replace(whole, "karat/test-report/v1", "karat/run/v1", 1), `not a report: its schema is "karat/run/v1": the summary of a run, for a trend; the report of one suite is needed`},
 		{"the result of a gate", strings.Replace(whole, "karat/test-report/v1", "karat/gate-result/v1", 1), `not a report: its schema is "karat/gate-result/v1"`},
 		{"an unknown direction", `{"schema": "s", "metrics": {"m": {"better": "up", "aggregation": "count"}}}`, `not a report: metric "m": better is "up", none of higher, lower, none`},
 		{"a range without a value", `{"schema": "s", "metrics": {"m": {"min": 2, "max": 1, "aggregation": "count"}}}`, `not a report: metric "m": min 2 is above max 1`},

@@ -14,8 +14,8 @@ func diagnosisCommand(env *environment) *cobra.Command {
 		Short: "Evaluate saved diagnosis traces against golden cases",
 		Long: `Evaluate saved diagnosis traces against golden cases.
 
-The exit status is 1 where the gate does not pass or a case is worse than the
-baseline; with neither, where a case does not pass.`,
+The exit status is 1 where the gate does not pass, a case is worse than the
+baseline, or a case that neither of them judges does not pass.`,
 		Example: `  karat diagnosis --cases testdata/diagnosis/cases.yaml --traces testdata/diagnosis/traces`,
 		Args:    noArguments("; name the files by --cases and --traces"),
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/karat-eval/karat/evaluation/keyword"
+	"github.com/karat-eval/karat/internal/input"
+	"github.com/karat-eval/karat/internal/suitefiles"
 	"github.com/karat-eval/karat/internal/text"
 )
 
@@ -23,7 +24,7 @@ func explainCommand(env *environment) *cobra.Command {
 		Short: "Say why a keyword is, or is not, covered by a text",
 		Long: `Say why a keyword is, or is not, covered by a text, which is read from standard
 input where it is not given. The keyword is a word, or one of a case file's forms
-in JSON, such as '{"any": ["OOM", "内存溢出"]}'.
+as JSON or YAML, such as '{any: [OOM, 内存溢出]}'.
 
 The exit status is 0 either way: to explain is not to judge.`,
 		Example: `  karat explain OOM 'Pod 状态为 OOMKilled'
@@ -63,11 +64,22 @@ func parseKeyword(arg string) (keyword.Keyword, error) {
 	if !strings.HasPrefix(strings.TrimSpace(arg), "{") {
 		return keyword.Word(arg), nil
 	}
+	// JSON is YAML, and so read by the rules of a case file.
 	var k keyword.Keyword
-	if err := json.Unmarshal([]byte(arg), &k); err != nil {
-		return k, fmt.Errorf("keyword %s: %w", arg, err)
+	file, err := input.Parse("keyword.yaml", []byte(arg), input.Options{Decoders: suitefiles.Decoders()})
+	if err == nil {
+		file.Root().Decode(&k)
+		err = file.Err()
 	}
-	return k, nil
+	var problems input.Problems
+	if !errors.As(err, &problems) {
+		return k, err
+	}
+	p := problems[0]
+	if p.Field != "" {
+		p.Message = p.Field + ": " + p.Message
+	}
+	return k, fmt.Errorf("keyword %s: %s", arg, p.Message)
 }
 
 func explain(w io.Writer, m *keyword.Matcher, in string) error {

@@ -3,9 +3,9 @@
 // everything that it does, a Go program can do by importing them.
 //
 // Results go to standard output, diagnostics to standard error. The exit status
-// is 0 where all is well, 1 where a gate did not pass, a case is worse than its
-// baseline or, with neither, a case does not pass; 2 for wrong usage and
-// unreadable input.
+// is 0 where all is well; 1 where a gate did not pass, a case is worse than its
+// baseline, or a case that neither of them judges does not pass; 2 for wrong usage
+// and unreadable input.
 package main
 
 import (

@@ -17,8 +17,8 @@ func retrievalCommand(env *environment) *cobra.Command {
 		Short: "Evaluate saved retrieval results against golden cases",
 		Long: `Evaluate saved retrieval results against golden cases.
 
-The exit status is 1 where the gate does not pass or a case is worse than the
-baseline; with neither, where a case does not pass.`,
+The exit status is 1 where the gate does not pass, a case is worse than the
+baseline, or a case that neither of them judges does not pass.`,
 		Example: `  karat retrieval --cases testdata/retrieval/cases.yaml --fixtures testdata/retrieval/fixtures --k 5`,
 		Args:    noArguments("; name the files by --cases and --fixtures"),
 		RunE: func(c *cobra.Command, _ []string) error {

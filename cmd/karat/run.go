@@ -35,8 +35,8 @@ func runCommand(env *environment) *cobra.Command {
 gate and its baseline, and write the reports that the file asks for. A suite that
 does not pass, or cannot be read, keeps no other from running.
 
-The exit status is 1 where a gate does not pass or a case is worse than its
-baseline (with neither, where a case does not pass), and 2 where a suite cannot be
+The exit status is 1 where a gate does not pass, a case is worse than its baseline,
+or a case that neither of them judges does not pass, and 2 where a suite cannot be
 read.`,
 		Example: `  karat run
   karat run --suite retrieval --json reports/2026-05-14.json
@@ -410,13 +410,16 @@ func known(x *suiteOutcome) []*evaluation.Row {
 	return x.verdict.Known()
 }
 
-// tolerated are the cases that do not pass where a gate alone decides, and
+// tolerated are the cases that do not pass where a gate alone decides on them, and
 // passes.
 func tolerated(x *suiteOutcome) []*evaluation.Row {
 	v := x.verdict
 	var rows []*evaluation.Row
-	if v.Gate == nil || v.Comparison != nil || !v.Passed() {
+	if v.Gate == nil || !v.Passed() {
 		return nil
+	}
+	if v.Comparison != nil {
+		return v.Comparison.NewFailing()
 	}
 	for i := range v.Report.Rows {
 		if v.Report.Rows[i].Status != evaluation.Pass {

@@ -276,6 +276,18 @@ func (c *Comparison) InBoth() int {
 	return n
 }
 
+// NewFailing gives the rows of added cases that do not pass. They are not worse than
+// anything; but no baseline says that they are known to fail.
+func (c *Comparison) NewFailing() []*evaluation.Row {
+	var rows []*evaluation.Row
+	for i := range c.Cases {
+		if x := &c.Cases[i]; x.Kind == Added && x.New.Status != evaluation.Pass {
+			rows = append(rows, x.New)
+		}
+	}
+	return rows
+}
+
 // Count gives the number of cases of a kind.
 func (c *Comparison) Count(k Kind) int {
 	n := 0

@@ -31,7 +31,7 @@ type RunSuite struct {
 	// Name is the suite's, Kind its domain: retrieval, diagnosis, …
 	Name, Kind string
 	// Status is pass; fail, where the gate did not pass, a case is worse than the
-	// baseline, or, with neither, a case does not pass; or error, where the suite
+	// baseline, or one that neither judges does not pass; or error, where the suite
 	// could not be evaluated. Empty where nobody has judged the suite.
 	Status string
 	// Verdict says on one line how it came out, Failing why it could not be

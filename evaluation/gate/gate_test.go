@@ -441,7 +441,7 @@ max_drop:
 		`gate.yaml:4: metrics.pass_rate.min: 1.2 is outside the range of pass_rate, [0, 1]`,
 		`gate.yaml:5: metrics.verdicts: verdicts is a distribution, and has no single value to bound`,
 		`gate.yaml:7: slices.tags: no case has a label "tags"; did you mean "tag"?`,
-		`gate.yaml:8: slices.team.metrics.recall@10: the report has no metric "recall@10"; did you mean "recall@5"?`,
+		`gate.yaml:8: slices.team.metrics.recall@10: the report has no metric "recall@10"; it has "recall@5"; evaluate with k = 10 to have the other`,
 		`gate.yaml:9: slices.source.metrics.completely_else: the report has no metric "completely_else"; known are case_count, strong_count, error_count, pass_rate, recall@5, followup_rewrite_rate, average_first_hit_rank, duration_ms_p95, verdicts`,
 		`gate.yaml:11: max_drop.case_count: case_count has no better direction, so that nothing is a drop; bound it under metrics`,
 		`gate.yaml:12: max_drop.recall@5: 1.5 is wider than the range of recall@5, [0, 1]`,

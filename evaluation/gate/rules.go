@@ -280,6 +280,13 @@ func metric(fs *faults, at []any, report *evaluation.Report, known []string) *ev
 }
 
 func suggestion(name string, known []string) string {
+	if base, k, cut := strings.Cut(name, "@"); cut && k != "" && strings.Trim(k, "0123456789") == "" {
+		for _, other := range known {
+			if strings.HasPrefix(other, base+"@") {
+				return fmt.Sprintf("it has %q; evaluate with k = %s to have the other", other, k)
+			}
+		}
+	}
 	if near := input.Nearest(name, known); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}

@@ -173,7 +173,8 @@ func compileRegex(expr string) (*regexp.Regexp, error) {
 	}
 	re, err := regexp.Compile("(?i)" + b.String())
 	if err != nil {
-		return nil, fmt.Errorf("regex: %s (RE2 syntax)", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		says := strings.TrimPrefix(err.Error(), "error parsing regexp: ")
+		return nil, fmt.Errorf("regex: %s (RE2 syntax)", strings.Replace(says, "`(?i)", "`", 1))
 	}
 	if re.MatchString("") {
 		return nil, errors.New("regex: matches the empty text, so that it would always be covered")

@@ -170,12 +170,22 @@ func judge(o *Options) verdict {
 	return verdict{evaluation.Good, "Not worse than the baseline", kinds(c)}
 }
 
-// outcome is the verdict of whoever evaluates the report: where neither a gate
-// nor a baseline judges it, every case has to pass.
+// outcome is the verdict of whoever evaluates the report: a case that neither a gate
+// nor a baseline judges has to pass.
 func outcome(r *evaluation.Report, o *Options) verdict {
 	v := judge(o)
 	c := o.Comparison
-	if o.Gate != nil || o.Preserved || c != nil && (len(c.Cases) == 0 || c.Worse() || c.InBoth() > 0) {
+	if o.Gate != nil || o.Preserved || c != nil && (len(c.Cases) == 0 || c.Worse()) {
+		return v
+	}
+	if c != nil && c.InBoth() > 0 {
+		if n := len(c.NewFailing()); n > 0 {
+			says := "1 new case does not pass"
+			if n > 1 {
+				says = fmt.Sprintf("%d new cases do not pass", n)
+			}
+			return verdict{evaluation.Bad, "Not passed", says + "; against the baseline: " + kinds(c)}
+		}
 		return v
 	}
 	without := "no gate and no baseline to judge by"

@@ -13,8 +13,8 @@ import (
 
 // Text writes the report for a terminal: first the rules of the gate that do not
 // pass and the cases that need eyes, then known failures, then the summary and
-// the warnings; the verdict last, where it is seen. With neither a gate nor a
-// baseline to judge by, every case has to pass.
+// the warnings; the verdict last, where it is seen. A case that neither a gate
+// nor a baseline judges has to pass.
 func Text(w io.Writer, r *evaluation.Report, o Options) error {
 	return report(w, r, &o, outcome(r, &o))
 }

@@ -54,8 +54,9 @@ func Judge(report, baseline *evaluation.Report, rules *gate.Rules, o Options) (*
 }
 
 // Passed reports whether all is well. It is not where the gate does not pass,
-// where a case is worse than the baseline, or, with neither gate nor baseline,
-// where a case does not pass. A baseline that has none of the cases is none.
+// where a case is worse than the baseline, or where a case that neither a gate nor
+// the baseline judges does not pass: any case without them, and without a gate one
+// that the baseline does not have.
 func (v *Verdict) Passed() bool {
 	if v.Gate != nil && !v.Gate.Passed() {
 		return false
@@ -63,10 +64,13 @@ func (v *Verdict) Passed() bool {
 	if v.Comparison != nil && v.Comparison.Worse() {
 		return false
 	}
-	if v.Gate == nil && (v.Comparison == nil || v.Comparison.InBoth() == 0) {
-		return len(v.Report.Rows) > 0 && len(v.NotPassing()) == 0
+	switch {
+	case v.Gate != nil:
+		return true
+	case v.Comparison != nil:
+		return len(v.Comparison.Cases) > 0 && len(v.Comparison.NewFailing()) == 0
 	}
-	return true
+	return len(v.Report.Rows) > 0 && len(v.NotPassing()) == 0
 }
 
 // NotPassing gives the ids of the cases that do not pass, in the order of the
@@ -143,7 +147,18 @@ func (v *Verdict) String() string {
 			parts = append(parts, fmt.Sprintf("%d fixed", fixed))
 		}
 		if added := c.Count(compare.Added); added > 0 {
-			parts = append(parts, fmt.Sprintf("%d added", added))
+			says := fmt.Sprintf("%d added", added)
+			switch failing := len(c.NewFailing()); {
+			case failing == added && added == 1:
+				says += ", and it does not pass"
+			case failing == added:
+				says += ", none of which passes"
+			case failing == 1:
+				says += ", 1 of which does not pass"
+			case failing > 1:
+				says += fmt.Sprintf(", %d of which do not pass", failing)
+			}
+			parts = append(parts, says)
 		}
 	}
 	if v.Gate == nil && v.Comparison == nil {

@@ -92,7 +92,11 @@ func (s Scope) Decode(dst any) bool {
 // says them all, for the message of a field that none of them has.
 func (s Scope) DecodeForm(dst any, forms string) bool {
 	s.forms = forms
-	return s.Decode(dst)
+	ok := s.Decode(dst)
+	if !ok { // what is missing in it then is no mistake of its own
+		s.doubt(s.Path())
+	}
+	return ok
 }
 
 var textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()

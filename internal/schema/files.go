@@ -239,7 +239,7 @@ type suiteSummary struct {
 	// Kind is retrieval or diagnosis.
 	Kind string `json:"kind"`
 	// Status is pass; fail: the gate did not pass, a case is worse than the
-	// baseline, or, with neither, a case does not pass; or error: the suite could
+	// baseline, or one that neither judges does not pass; or error: the suite could
 	// not be evaluated.
 	Status string `json:"status,omitempty"`
 	// Verdict says on one line how it came out.

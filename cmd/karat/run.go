@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -257,8 +258,15 @@ func (r *projectRun) preserve(s *project.Suite, report *evaluation.Report) error
 // openProject opens a project file, and says what to do where there is none.
 func openProject(name string) (*project.Project, error) {
 	p, err := project.Open(name)
-	if errors.Is(err, fs.ErrNotExist) && filepath.Base(name) == project.DefaultName {
-		return nil, fmt.Errorf("%w; 'karat init' makes one", err)
+	info, _ := os.Stat(name)
+	switch {
+	case err == nil:
+	case errors.Is(err, fs.ErrNotExist) && filepath.Base(name) == project.DefaultName:
+		err = fmt.Errorf("%w; 'karat init' makes one", err)
+	case errors.Is(err, fs.ErrNotExist) && filepath.Ext(name) == "":
+		err = fmt.Errorf("%w; a project file is named here, a suite by --suite %s", err, name)
+	case info != nil && info.IsDir():
+		err = fmt.Errorf("%w; its project file would be %s", err, filepath.Join(name, project.DefaultName))
 	}
 	return p, err
 }

@@ -35,6 +35,7 @@ func TestFactsOfAnAnswer(t *testing.T) {
 		{"list numbers", "1. 重启\n2) 检查\n3、联系\n(4) 等待\n（5）结束", ""},
 		{"list numbers in a line", "步骤：1. 提交材料 2. 签合同 3. 领工牌", ""},
 		{"list numbers of headings", "## 2. 处理\n**3.** 结束\n- 4. 完", ""},
+		{"full-width list numbers", "１．重启\n２．检查\n３）完成", ""},
 		{"the end of a sentence", "Wait 30. Then restart.", "30"},
 		{"an enumeration of ports", "端口 80、443 都要开放", "80|443"},
 		{"steps", "第2步：重启；步骤 3 完成；see step 4 and Step5", ""},

@@ -159,8 +159,11 @@ func isIdentifier(token string) bool {
 func isListNumber(s string, start, end int, last *int) bool {
 	value := 0
 	for _, c := range s[start:end] {
-		if c < '0' || c > '9' || value > 99 {
+		if !isDigit(c) || value > 99 {
 			return false
+		}
+		if c >= '０' {
+			c -= '０' - '0'
 		}
 		value = value*10 + int(c-'0')
 	}

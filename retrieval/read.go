@@ -336,7 +336,11 @@ func (e *Evaluator) compile(at *site) {
 		e.noAnswer = c.NoAnswerHitTypes
 	}
 	e.labels = c.labels()
-	e.digest = input.Digest(c, "notes", "reason", "tags", "metadata")
+	definition := *c
+	if c.answerable() {
+		definition.Answerable = nil // to state it says nothing
+	}
+	e.digest = input.Digest(&definition, "notes", "reason", "tags", "metadata")
 }
 
 // labels are the slice keys of a case.

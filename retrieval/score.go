@@ -3,6 +3,7 @@ package retrieval
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -553,6 +554,9 @@ func (s *scorer) routed() {
 			r.pass("min_expected_sources")
 		} else {
 			got := "none"
+			if len(f.Candidates) > 0 && !slices.ContainsFunc(f.Candidates, func(c Candidate) bool { return strings.TrimSpace(c.Source) != "" }) {
+				got = absent
+			}
 			if len(documents) > 0 {
 				got = fmt.Sprintf("%d: %s", len(documents), some(documents, 5))
 			}

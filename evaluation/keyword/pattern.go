@@ -28,7 +28,7 @@ type pattern struct {
 	// word is how many letters the last word has, where it is Latin and ends the
 	// pattern; 0 where the pattern takes no endings.
 	word    int32
-	acronym bool // the last word is written in capitals
+	acronym bool // the last word, or what follows its last hump, is in capitals
 	noS     bool // a protocol, of which s makes another
 	es      bool
 	doubled byte // the consonant that may be doubled, 0 for none
@@ -115,7 +115,7 @@ func (p *pattern) endings(cased []byte) {
 		return
 	}
 	p.word = int32(letters)
-	p.acronym = capitals == letters
+	p.acronym = capitals == letters || p.acronymBehindHump(cased)
 	p.noS = protocols[last]
 	if letters < 4 {
 		return
@@ -134,6 +134,24 @@ func (p *pattern) endings(cased []byte) {
 	if vowel(before) && final < utf8.RuneSelf && !vowel(final) && final != 'w' && final != 'x' && final != 'y' {
 		p.doubled = final
 	}
+}
+
+// acronymBehindHump tells whether the text from its last hump on is capitals, two
+// or more: userID, MySQL.
+func (p *pattern) acronymBehindHump(cased []byte) bool {
+	from := len(p.humps)
+	for from > 0 && !p.humps[from-1] {
+		from--
+	}
+	if from == 0 || len(cased)-from < 1 {
+		return false
+	}
+	for _, c := range cased[from-1:] {
+		if c < 'A' || c > 'Z' {
+			return false
+		}
+	}
+	return true
 }
 
 func vowel(c byte) bool {

@@ -383,7 +383,11 @@ func (r *caseReader) conversation(s Scope) int {
 		}
 	}
 	if turns.value.Kind != List || len(turns.value.Items) == 0 {
-		turns.Errorf("a list of at least one turn is needed, found %s", turns.value.Describe())
+		found := turns.value.Describe()
+		if turns.value.Kind == List {
+			found = "an empty list"
+		}
+		turns.Errorf("a list of at least one turn is needed, found %s", found)
 		return 0
 	}
 	outer = r.inherit(outer, r.defaults)

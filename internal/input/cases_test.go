@@ -262,7 +262,7 @@ func TestWrongCaseSets(t *testing.T) {
 		{"defaults of a wrong type", "c.yaml", "defaults: [x]\ncases:\n- {id: a, query: q}\n", `c.yaml:1: defaults: an object is needed, found a list`, ""},
 
 		{"turns without a conversation", "c.yaml", "- turns: [{query: q}]\n", `c.yaml:1: an entry with turns needs a conversation_id`, ""},
-		{"no turns", "c.yaml", "- conversation_id: c\n  turns: []\n", "c.yaml:2: turns: a list of at least one turn is needed, found a list", ""},
+		{"no turns", "c.yaml", "- conversation_id: c\n  turns: []\n", "c.yaml:2: turns: a list of at least one turn is needed, found an empty list", ""},
 		{"id of a conversation", "c.yaml", "- conversation_id: c\n  id: x\n  turns: [{query: q}]\n", "c.yaml:2: id: a conversation has none; each of its turns may have one", ""},
 		{"a turn's number twice", "c.yaml", "- conversation_id: c\n  turns:\n  - {query: q}\n  - {query: q, turn: 1}\n", `c.yaml:4: conversation "c" has turn 1 twice, first on line 3`, ""},
 		{"a turn of another conversation", "c.yaml", "- conversation_id: c\n  turns:\n  - {query: q, conversation_id: d}\n", `c.yaml:3: conversation_id: the string "d" stands inside the conversation "c"`, ""},

@@ -96,7 +96,11 @@ func (p *jsonParser) parse(v *Value) error {
 	}
 	end := int(p.dec.InputOffset())
 	if rest := bytes.TrimLeft(p.data[end:], " \t\r\n"); len(rest) > 0 {
-		return p.fail(len(p.data)-len(rest), "trailing data: a file holds one JSON value")
+		of := "file"
+		if p.file.lines {
+			of = "line"
+		}
+		return p.fail(len(p.data)-len(rest), "trailing data: a "+of+" holds one JSON value")
 	}
 	return nil
 }
@@ -321,7 +325,11 @@ func (p *jsonParser) unclosed() error {
 			where += ", after " + quote(at.LastToken())
 		}
 	}
-	return p.fail(len(bytes.TrimRight(p.data, " \t\r\n")), "the JSON ends "+where+"; is the file cut off?")
+	why := "is the file cut off?"
+	if p.file.lines {
+		why = "a value is one line, or is the file cut off?"
+	}
+	return p.fail(len(bytes.TrimRight(p.data, " \t\r\n")), "the JSON ends "+where+"; "+why)
 }
 
 // duplicates reports the fields that an object names twice.

@@ -64,8 +64,8 @@ func TestParseRefusesWhatIsNoFile(t *testing.T) {
 		{"half a surrogate", "c.json", `["\ud800"]`, `c.json:1:3: invalid JSON: an escape in this string is not allowed`, "not a character"},
 		{"hostile character", "c.json", "[\u202e]", `c.json:1:2: invalid JSON: unexpected "\u202e"`, "nothing reaches the terminal"},
 
-		{"every bad line of JSONL", "c.jsonl", "{\"id\":1}\n{\"id\":\n\nx\n", "c.jsonl:2:7: the JSON ends inside an object, after \"id\"; is the file cut off?\nc.jsonl:4:1: invalid JSON: unexpected x", "not only the first"},
-		{"two values on a line", "c.jsonl", `{} {}`, `c.jsonl:1:4: trailing data: a file holds one JSON value`, ""},
+		{"every bad line of JSONL", "c.jsonl", "{\"id\":1}\n{\"id\":\n\nx\n", "c.jsonl:2:7: the JSON ends inside an object, after \"id\"; a value is one line, or is the file cut off?\nc.jsonl:4:1: invalid JSON: unexpected x", "not only the first"},
+		{"two values on a line", "c.jsonl", `{} {}`, `c.jsonl:1:4: trailing data: a line holds one JSON value`, ""},
 
 		{"second YAML document", "c.yaml", "a: 1\n---\nb: 1\n", `c.yaml:2: trailing data: a second YAML document; a file holds one`, ""},
 		{"YAML syntax", "c.yaml", "a: 1\nb: [1\n", `c.yaml:2: invalid YAML: did not find expected ',' or ']'; quote a text that has a colon or begins with a special character`, ""},

@@ -60,7 +60,7 @@ The exit status is 1 where a case is left out; the others are written all the sa
 				}
 				return fmt.Errorf("%s exists; --force writes over it", out)
 			}
-			if err := checkOutputs(nil, out); err != nil {
+			if err := checkOutputs([]place{{"evaluation set", args[0]}}, out); err != nil {
 				return err
 			}
 			data, err := readLimited(args[0], maxImported)

@@ -2,12 +2,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"errors"
 	"fmt"
-	"go/parser"
-	"go/token"
+	"go/build"
 	"io"
 	"io/fs"
 	"os"
@@ -71,16 +71,12 @@ func starterFiles(dir string) (names []string, content map[string][]byte, err er
 // testPackage is the package that a test in the folder belongs to: the external
 // tests of the package that is there.
 func testPackage(dir string) string {
-	files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
-	for _, file := range files {
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly)
-		if err != nil {
-			continue
-		}
-		name := strings.TrimSuffix(parsed.Name.Name, "_test")
-		return name + "_test"
+	full, err := filepath.Abs(dir)
+	if err != nil {
+		return "golden_test"
 	}
-	return "golden_test"
+	p, _ := build.ImportDir(full, 0) // the error is also that there is none, or another one too
+	return cmp.Or(strings.TrimSuffix(p.Name, "_test"), "golden") + "_test"
 }
 
 func initialise(ctx context.Context, env *environment, dir string) error {

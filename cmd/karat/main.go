@@ -18,6 +18,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -129,6 +130,7 @@ from saved fixtures alone: no database, vector store, model or service runs.`,
 		}
 	}
 	requireSubcommand(root)
+	takeOnce(root)
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return valuesGiven(c) }
 	c, err := root.ExecuteContextC(ctx)
 	switch {
@@ -156,11 +158,41 @@ from saved fixtures alone: no database, vector store, model or service runs.`,
 func valuesGiven(c *cobra.Command) error {
 	var err error
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if f.Value.Type() == "string" && f.Value.String() == "" && err == nil {
+		empty := f.Value.Type() == "string" && f.Value.String() == ""
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			empty = len(list.GetSlice()) == 0 || slices.Contains(list.GetSlice(), "")
+		}
+		if empty && err == nil {
 			err = fmt.Errorf("--%s is given and empty; give it a value, or leave it out", f.Name)
 		}
 	})
 	return err
+}
+
+// takeOnce makes every flag of one text refuse a second: of two gates the first
+// would be dropped without a word, and the run pass.
+func takeOnce(c *cobra.Command) {
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Value.Type() == "string" {
+			f.Value = &once{Value: f.Value}
+		}
+	})
+	for _, sub := range c.Commands() {
+		takeOnce(sub)
+	}
+}
+
+type once struct {
+	pflag.Value
+	given bool
+}
+
+func (o *once) Set(s string) error {
+	if o.given {
+		return errors.New("it is given twice; give it once")
+	}
+	o.given = true
+	return o.Value.Set(s)
 }
 
 // wrongUsage tells cobra's complaints about arguments and flags that are missing

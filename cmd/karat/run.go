@@ -195,6 +195,10 @@ func (r *projectRun) suite(ctx context.Context, env *environment, o *suiteOutcom
 		return err
 	}
 	if r.update && s.Baseline != "" {
+		// What does not fit must not cost the baseline.
+		if _, err := run.Judge(report, baseline, rules, run.Options{}); err != nil {
+			return err
+		}
 		if err := r.preserve(s, report); err != nil {
 			o.unwritten = append(o.unwritten, err)
 		} else {
@@ -222,7 +226,8 @@ func (r *projectRun) suite(ctx context.Context, env *environment, o *suiteOutcom
 }
 
 // baseline reads what the suite is held against, nil where it names none. An
-// update does without one that cannot be read.
+// update does without one that is not there; what is there has to be a report, as
+// nothing else is to be written over.
 func (r *projectRun) baseline(s *project.Suite) (*evaluation.Report, error) {
 	if s.Baseline == "" {
 		return nil, nil
@@ -236,11 +241,20 @@ func (r *projectRun) baseline(s *project.Suite) (*evaluation.Report, error) {
 		}
 		err = fmt.Errorf("%s: %w", r.project.Display(s.Baseline), err)
 	}
-	switch {
-	case r.update:
-		return nil, nil
-	case errors.Is(err, fs.ErrNotExist):
+	missing := errors.Is(err, fs.ErrNotExist)
+	if missing && !r.update {
 		return nil, fmt.Errorf("%w; 'karat run --update' writes it", err)
+	}
+	if !missing && r.update {
+		return nil, fmt.Errorf("%w; an update writes over a report only: remove the file, or name another baseline", err)
+	}
+	if missing && r.update {
+		if f, err := r.project.OpenFile(s.BaselineMarkdown()); err == nil {
+			f.Close()
+			return nil, fmt.Errorf("%s exists, and %s, which it would belong to, does not: remove the file, or name another baseline",
+				r.project.Display(s.BaselineMarkdown()), r.project.Display(s.Baseline))
+		}
+		return nil, nil
 	}
 	return nil, err
 }

@@ -166,7 +166,7 @@ Every query with judgments counts. What the numbers do not say by themselves
 			}
 			printNotes(env, result.Notes())
 			if f.json {
-				return result.WriteJSON(env.stdout, perQuery)
+				return env.print(func(w io.Writer) error { return result.WriteJSON(w, perQuery) })
 			}
 			return result.WriteText(env.stdout, trec.TextOptions{PerQuery: perQuery, RunID: runID})
 		},
@@ -244,7 +244,7 @@ shown. Without -m: AP, nDCG@10, RR, P@10, R@1000.`,
 				}
 			}
 			if f.json {
-				return comparison.WriteJSON(env.stdout)
+				return env.print(comparison.WriteJSON)
 			}
 			return comparison.WriteText(env.stdout)
 		},
@@ -276,11 +276,14 @@ its id is also the expected breadcrumb.`,
 			return oneFromStdin(append(args[:2:2], queries))
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			for _, name := range []string{trec.CasesFile, trec.FixturesFile} {
-				path := filepath.Join(out, name)
+			written := []string{filepath.Join(out, trec.CasesFile), filepath.Join(out, trec.FixturesFile)}
+			for _, path := range written {
 				if _, err := os.Lstat(path); err == nil && !force {
 					return fmt.Errorf("%s exists; --force writes over it", text.Terminal(path))
 				}
+			}
+			if err := checkOutputs([]place{{"judgments", args[0]}, {"run", args[1]}, {"queries", queries}}, written...); err != nil {
+				return err
 			}
 			var imported *trec.Imported
 			err := interruptible(c.Context(), func() error {
@@ -300,7 +303,7 @@ its id is also the expected breadcrumb.`,
 				return err
 			}
 			printNotes(env, imported.Notes())
-			_, err = fmt.Fprintf(env.stdout, "%d cases, %d fixtures\n", imported.Cases, imported.Fixtures)
+			_, err = fmt.Fprintf(env.stdout, "%d cases, %d fixtures: %s, %s\n", imported.Cases, imported.Fixtures, text.Terminal(written[0]), text.Terminal(written[1]))
 			return err
 		},
 	}

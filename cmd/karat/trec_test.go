@@ -170,7 +170,7 @@ func TestTrecImportMakesASetThatKaratEvaluates(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "set")
 	status, stdout, stderr := trecRun("1\tHow do I connect?\n2\tWho approves leave?\n", "import", "--out", dir, "--queries", "-", qrels, runFile)
 	require.Equal(t, 0, status, stderr)
-	assert.Equal(t, "2 cases, 2 fixtures\n", stdout)
+	assert.Equal(t, "2 cases, 2 fixtures: "+filepath.Join(dir, "cases.json")+", "+filepath.Join(dir, "fixtures.jsonl")+"\n", stdout)
 	var out, errs bytes.Buffer
 	env := &environment{stdout: &out, stderr: &errs}
 	status = execute(context.Background(), []string{"retrieval", "--cases", filepath.Join(dir, "cases.json"), "--fixtures", filepath.Join(dir, "fixtures.jsonl"), "--k", "2"}, env)

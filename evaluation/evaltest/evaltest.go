@@ -86,8 +86,8 @@ func Run(t *testing.T, s *suite.Suite, golden Golden, options ...Option) {
 		t.Run("json", g.assertJSON)
 		t.Run("markdown", g.assertMarkdown)
 	})
-	if g.gate != "" {
-		t.Run("gate", g.holdGate)
+	for _, file := range g.gates {
+		t.Run("gate", func(t *testing.T) { g.holdGate(t, file) })
 	}
 	g.tellPreserved()
 }
@@ -98,7 +98,8 @@ type Option func(*run)
 // Gate makes [Run] hold the report against a gate file too, in a subtest gate,
 // which is skipped where the baseline is. The preserved baseline is what
 // max_drop is judged by; under -update, which replaces it, the report itself.
-func Gate(file string) Option { return func(g *run) { g.gate = file } }
+// Given several times, every gate has to hold.
+func Gate(file string) Option { return func(g *run) { g.gates = append(g.gates, file) } }
 
 // run is one call of Run.
 type run struct {
@@ -108,7 +109,7 @@ type run struct {
 	command  string // that updates the baseline
 	file     string
 	updating bool
-	gate     string // a file, or ""
+	gates    []string // files
 
 	// baseline is nil where there is none.
 	baseline *evaluation.Report
@@ -265,9 +266,12 @@ func (g *run) assertMarkdown(t *testing.T) {
 	}
 }
 
-func (g *run) holdGate(t *testing.T) {
+func (g *run) holdGate(t *testing.T, file string) {
+	if file == "" {
+		t.Fatal("the name of the gate is empty: a test without a gate leaves evaltest.Gate out")
+	}
 	g.complete(t)
-	rules, err := gate.ReadFile(g.gate)
+	rules, err := gate.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,10 +288,10 @@ func (g *run) holdGate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !result.Passed() {
-		t.Errorf("%s:\n%s", g.gate, b.String())
+		t.Errorf("%s:\n%s", file, b.String())
 		return
 	}
-	t.Logf("%s:\n%s", g.gate, b.String())
+	t.Logf("%s:\n%s", file, b.String())
 }
 
 // assert hands a report to the golden files under the name of the test that

@@ -40,6 +40,9 @@ func TestGolden(t *testing.T) {
 	if file := filepath.Join(dir, "gate.yaml"); exists(file) {
 		options = append(options, evaltest.Gate(file))
 	}
+	if also, given := os.LookupEnv("KARAT_EVALTEST_GATE"); given {
+		options = append(options, evaltest.Gate(also))
+	}
 	evaltest.Run(t, s, goldie.New(t, goldie.WithFixtureDir(filepath.Join(dir, "golden")), goldie.WithNameSuffix("")), options...)
 }
 
@@ -330,6 +333,27 @@ func TestAGateIsASubtestOfItsOwn(t *testing.T) {
 	out, ok = g.run("-test.run=TestGolden/case/vpn-2")
 	assert.True(t, ok, out)
 	assert.Equal(t, "", outcome(out, "TestGolden/gate"))
+}
+
+func TestEveryGateThatIsGivenHasToHold(t *testing.T) {
+	g := newGolden(t)
+	g.write("gate.yaml", "version: 1\nmetrics: {pass_rate: {min: 0.7}}\n")
+	lax := filepath.Join(t.TempDir(), "lax.yaml")
+	require.NoError(t, os.WriteFile(lax, []byte("version: 1\nmetrics: {pass_rate: {min: 0.1}}\n"), 0o644))
+	t.Setenv("KARAT_EVALTEST_GATE", lax)
+	out, ok := g.run()
+	assert.False(t, ok, "the first gate does not hold, the last does")
+	assert.Equal(t, "FAIL", outcome(out, "TestGolden/gate"))
+	assert.Equal(t, "PASS", outcome(out, "TestGolden/gate#01"))
+
+	g.write("gate.yaml", "version: 1\nmetrics: {pass_rate: {min: 0.6}}\n")
+	_, ok = g.run()
+	assert.True(t, ok)
+
+	t.Setenv("KARAT_EVALTEST_GATE", "")
+	out, ok = g.run()
+	assert.False(t, ok, "a gate without a name holds nothing")
+	assert.Contains(t, out, "the name of the gate is empty")
 }
 
 func TestOneCaseAloneIsEvaluatedAlone(t *testing.T) {

@@ -116,14 +116,21 @@ func Read(name string, data []byte, o Options) (*Set, error) {
 		return cmp.Compare(a.Line, b.Line)
 	})
 	if len(r.set.Cases) == 0 {
-		err := fmt.Errorf("%s: none of its %d entries can be taken over", name, len(entries))
-		for _, n := range r.set.Notes {
-			err = errors.Join(err, errors.New(n.String()))
+		errs := []error{fmt.Errorf("%s: none of its %d entries can be taken over", name, len(entries))}
+		for i, n := range r.set.Notes {
+			if i == maxNotes {
+				errs = append(errs, fmt.Errorf("… and %d more", len(r.set.Notes)-i))
+				break
+			}
+			errs = append(errs, errors.New(n.String()))
 		}
-		return nil, err
+		return nil, errors.Join(errs...)
 	}
 	return r.set, nil
 }
+
+// maxNotes is how many notes the error of a set has of which nothing was taken over.
+const maxNotes = 50
 
 // names gives the first name of every name that a case's field has.
 func names() map[string]string {

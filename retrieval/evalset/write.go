@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v3"
@@ -117,7 +118,11 @@ func node(d *jsontext.Decoder) (*yaml.Node, error) {
 	}
 	switch t.Kind() {
 	case '"':
-		return scalar("!!str", t.String())
+		n, err := scalar("!!str", t.String())
+		if strings.Contains(n.Value, "\n") && strings.Contains(n.Value, "\t") {
+			n.Style = yaml.DoubleQuotedStyle // a block that begins with a tab cannot be read
+		}
+		return n, err
 	case '0':
 		return scalar("", t.String())
 	case 't', 'f':

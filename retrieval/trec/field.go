@@ -22,7 +22,8 @@ var powers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10
 // last bit: a decimal whose digits make a whole number up to 2^53, with at most
 // 22 of them behind the point, is that number divided by a power of ten, both
 // exact in a float64, so that the division's one rounding is the right one;
-// everything else goes to strconv. ok is false for what is no finite number.
+// everything else goes to strconv. ok is false for what is no finite number, and for
+// one with a low line, which Go alone takes for one.
 func parseScore(b []byte) (score float64, end int, ok bool) {
 	i, negative := 0, false
 	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
@@ -55,6 +56,9 @@ func parseScore(b []byte) (score float64, end int, ok bool) {
 	}
 	for i < len(b) && b[i] != ' ' && b[i] != '\t' {
 		i++
+	}
+	if bytes.IndexByte(b[:i], '_') >= 0 {
+		return 0, i, false // Go's own way of writing 1000
 	}
 	score, err := strconv.ParseFloat(string(b[:i]), 64)
 	return score, i, err == nil && !math.IsInf(score, 0) && !math.IsNaN(score)

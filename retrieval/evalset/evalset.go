@@ -432,12 +432,17 @@ func (r *reader) mend(problems input.Problems) bool {
 	}
 	out := map[place]bool{}
 	done := false
+	drafts := make(map[string]*draft, len(r.drafts))
+	for _, d := range r.drafts {
+		if drafts[d.id] == nil && !d.left {
+			drafts[d.id] = d
+		}
+	}
 	for _, p := range problems {
-		i := slices.IndexFunc(r.drafts, func(d *draft) bool { return !d.left && d.id == p.Case })
-		if i < 0 {
+		d := drafts[p.Case]
+		if d == nil || d.left {
 			continue
 		}
-		d := r.drafts[i]
 		field, _, _ := strings.Cut(p.Field, "[")
 		field, _, _ = strings.Cut(field, ".")
 		if out[place{d, field}] {

@@ -246,14 +246,14 @@ func (f *finder) clause(i int) {
 	}
 	for _, at := range causeVerb.all(c.text) {
 		before, after := c.text[:at[0]], c.text[at[1]:]
-		if doubts(before) || doubtsAtOnce(after) || doubts(after) || c.end == ',' && i+1 < len(f.clauses) && doubts(f.clauses[i+1].text) {
+		if doubts(before) || doubtsAtOnce(after) || c.end == ',' && i+1 < len(f.clauses) && nothingFollows(f.clauses[i+1].text) {
 			f.doubted = true
 			continue
 		}
 		if blank(after) && c.end == ':' && i+1 < len(f.clauses) {
 			after = f.clauses[i+1].text
 		}
-		f.add(untilAdvice(after), false)
+		f.own(after)
 	}
 	for _, at := range causeBefore.all(c.text) {
 		if byWhom.matches(c.text[at[1]:]) {
@@ -271,7 +271,7 @@ func (f *finder) clause(i int) {
 // the clauses behind it up to advice or scope.
 func (f *finder) behindNoun(i int, before, after, noun string) {
 	c := f.clauses[i]
-	if doubts(before) {
+	if doubts(before) || hedgedNoun(before) {
 		f.doubted = true
 		return
 	}
@@ -299,11 +299,7 @@ func (f *finder) behindNoun(i int, before, after, noun string) {
 	if at := ofWhat.first(after); at != nil {
 		after = after[at[1]:]
 	}
-	rest := untilAdvice(after)
-	f.add(rest, false)
-	if rest != after {
-		return
-	}
+	rest := f.own(after)
 	title := c.heading || isHeading(c.text) || c.end == ':' && i+1 < len(f.clauses) && f.clauses[i+1].first
 	var b strings.Builder
 	b.WriteString(rest)
@@ -318,8 +314,8 @@ func (f *finder) behindNoun(i int, before, after, noun string) {
 			cut := untilAdvice(next.text)
 			if !doubts(cut) {
 				b.WriteString("," + cut)
-				if !own {
-					f.add(cut, false)
+				if !own && !onlyLeadIn(cut) {
+					f.own(next.text)
 				}
 			}
 			break
@@ -354,6 +350,17 @@ var (
 	// rather gives a cause in place of another: 不是网络，而是主从切换失败.
 	rather = lazyPattern(`而(?:是|在于)|\bbut (?:rather )?`)
 )
+
+// own adds what a cue's own clause gives, whole, and up to the advice in it, which
+// it gives back: 推荐 may be advice, or part of a name.
+func (f *finder) own(text string) string {
+	rest := untilAdvice(text)
+	f.add(rest, false)
+	if rest != text {
+		f.add(text, false)
+	}
+	return rest
+}
 
 // enumerated begins a clause that is a cause of its own among several.
 var enumerated = lazyPattern(`^(?:[一二三四五]是|其[一二三四五]|第[一二三四五]|首先|其次|再者|另外|此外|\(?[1-9][.)、]|[①②③④⑤]|first(?:ly)?\b|second(?:ly)?\b|third(?:ly)?\b|another\b)`)

@@ -45,7 +45,7 @@ var (
 	// unknownEffect follows a cue whose effect is that nothing is known: 日志缺失导致
 	// 无法判断.
 	unknownEffect = lazyPattern(`(?:无法|不能|难以|未能|没法)[^,。;:!?]{0,3}` + knowing + `(?:$|[^,。;:!?]*(?:根因|原因|结论|诊断))|` + notEN + `[^,。;:!?]{0,40}\b(?:cause|conclusion|diagnosis|what|why)\b`)
-	doubtedAtOnce = lazyPattern(`^[ :]*(?:证据不足|证据不充分|什么|何种|哪|未知|不明|无法` + knowing + `|未能` + knowing + `|\b(?:whether|unknown|insufficient|lack of evidence|no evidence|what|the evidence (?:is|was) insufficient|there (?:is|was) (?:no|not|insufficient))\b)`)
+	doubtedAtOnce = lazyPattern(`^[ :]*(?:证据不足|证据不充分|(?:没有|缺乏|缺少|无)(?:足够|充分|直接|确切)?的?证据|(?:尚未|还未|仍未|未)` + knowing + `|什么|何种|哪|未知|不明|无法` + knowing + `|未能` + knowing + `|\b(?:whether|unknown(?: (?:reasons?|causes?|factors?)\b|$)|insufficient|lack of evidence|no evidence|what|the evidence (?:is|was) insufficient|there (?:is|was) (?:no|not|insufficient))\b)`)
 )
 
 // doubts reports whether a text before a cue doubts what the cue gives.
@@ -60,6 +60,18 @@ func denied(after string) bool { return deniedAtOnce.matches(after) }
 // doubtsAtOnce reports whether a text behind a verb such as 由于 begins with
 // doubt.
 func doubtsAtOnce(after string) bool { return doubtedAtOnce.matches(after) }
+
+// nothingFollows reports whether a clause behind a cause says that it leads nowhere:
+// 由于日志缺失，无法确认根因.
+func nothingFollows(s string) bool { return unknownEffect.matches(s) }
+
+// hedgedNoun reports whether what stands before a noun such as 根因 hedges it, and
+// does not belong to what the cause is of.
+func hedgedNoun(before string) bool {
+	before = strings.TrimSpace(notExcluded.without(before))
+	at := hedge.all(before)
+	return len(at) > 0 && !strings.HasSuffix(before, "的") && !given.matches(before[at[len(at)-1][1]:])
+}
 
 // hedges reports whether what stands before a statement in its clause of an
 // answer keeps it from being made.

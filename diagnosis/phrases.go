@@ -126,7 +126,7 @@ var (
 	// notBefore stands directly before a phrase and negates it: 无法|确认根因为.
 	notBefore = lazyPattern(`(?:无法|不能|未能?|尚未|没有|没能|难以|不|是否|` + notEN + `|\bno\b|\bwithout\b|\bunable to\b)(?: ?(?:be|been|yet|have|a|an|the|any|that))* ?$|\b(?:if|whether)\b|是否`)
 	// notBehind stands directly behind such a phrase in place of a cause.
-	notBehind = lazyPattern(`^[ :"'(]*(?:(?:目前|当前|暂时|仍然?|还|尚|依然)*(?:否|什么|何|哪|谁|未知|未明|未定|不明|不详|不清|不确定|待(?:定|查|确认|核实|排查|进一步|人工|验证|$)|尚|暂|证据不足|(?:无法|未能|没有|难以|不能|尚未|未)` + knowing + `|(?:无法|未能)(?:$|[ ,。;:!?])|无(?:$|[ ,。;:!?)]))|(?:still|yet|currently|as yet)\b|(?:not|cannot|n't)\b|unknown\b|undetermined|unclear|unconfirmed|unverified|uncertain|unidentified|inconclusive|pending(?: ?(?:$|[.,;:!?)])| (?:further|additional|more|investigation|confirmation|review|verification|analysis))|tbd|n/a|to be (?:determined|confirmed)|under (?:investigation|review)|being investigated|(?:unable to|(?:could|can) ?not|can't|couldn't) (?:be )?(?:confirm|determin|establish|identif|verif|pinpoint|conclude|say\b|tell\b))`)
+	notBehind = lazyPattern(`^[\s:"'“”‘’()\[\]{}<>|_.,…·—–\-【】《》「」『』]*(?:(?:目前|当前|暂时|仍然?|还|尚|依然)*(?:否|什么|何|哪|谁|未知|未明|未定|不明|不详|不清|不确定|待(?:定|查|确认|核实|排查|进一步|人工|验证|$)|尚|暂|证据不足|(?:无法|未能|没有|难以|不能|尚未|未)` + knowing + `|(?:无法|未能)(?:$|[ ,。;:!?])|无(?:$|[\s,。;:!?)]))|(?:still|yet|currently|as yet)\b|(?:not|cannot|n't)\b|unknown\b|undetermined|unclear|unconfirmed|unverified|uncertain|unidentified|inconclusive|pending(?: ?(?:$|[.,;:!?)])| (?:further|additional|more|investigation|confirmation|review|verification|analysis))|tbd|n/a|to be (?:determined|confirmed)|under (?:investigation|review)|being investigated|(?:unable to|(?:could|can) ?not|can't|couldn't) (?:be )?(?:confirm|determin|establish|identif|verif|pinpoint|conclude|say\b|tell\b))`)
 )
 
 // confirmed gives the first phrase of an answer that gives a cause as confirmed
@@ -135,7 +135,7 @@ func (p phraseSets) confirmedIn(t *keyword.Text) (keyword.Hit, bool) {
 	answer := t.Original()
 	for hit := range p.confirmed.all(t) {
 		start, end := t.Clause(hit.Start)
-		if before := foldDraft(answer[start:hit.Start]); before != "" && (doubts(before) || notBefore.matches(before)) {
+		if before := foldDraft(answer[start:hit.Start]); before != "" && (doubts(before) || notBefore.matches(before) || negates(before)) {
 			continue
 		}
 		phrase := answer[hit.Start:hit.End]
@@ -154,6 +154,19 @@ func (p phraseSets) confirmedIn(t *keyword.Text) (keyword.Hit, bool) {
 	}
 	return keyword.Hit{}, false
 }
+
+// negator is a word that negates what a clause says behind it.
+var negator = lazyPattern(`无法|不能|未|没有|难以|` + notEN + `|\bno\b`)
+
+// negates reports whether a negator stands before a phrase in its clause, where it
+// does not belong to what the cause is of: 服务无法启动的根因是.
+func negates(before string) bool {
+	before = notNegated.without(notExcluded.without(before))
+	return negator.matches(before) && !strings.HasSuffix(strings.TrimSpace(before), "的")
+}
+
+// notNegated are words that hold a negator and are none.
+var notNegated = lazyPattern(`未来|` + notEN + ` only\b|\bno doubt\b`)
 
 // endsInCopula reports whether the cause itself is to follow a phrase.
 func endsInCopula(phrase string) bool {

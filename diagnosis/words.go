@@ -84,6 +84,8 @@ func appendWords(out []word, s string) []word {
 			if current.start >= 0 {
 				put(i, size, "")
 			}
+		case (r == '-' || r == '_') && current.start >= 0 && betweenLetters(s, i, next):
+			flush(i)
 		case unspaced(r):
 			flush(i)
 			out = append(out, word{text: string(r), weight: 1, clause: clause, start: i, end: next})
@@ -175,6 +177,14 @@ func unspaced(r rune) bool {
 
 // isHan reports whether a letter is one of the Han characters of everyday texts.
 func isHan(r rune) bool { return 0x4E00 <= r && r <= 0x9FFF }
+
+// betweenLetters reports whether what stands from i to next, which is what a space
+// may be elsewhere, parts two letters: connection-pool, order_service.
+func betweenLetters(s string, i, next int) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:i])
+	behind, _ := utf8.DecodeRuneInString(s[next:])
+	return unicode.IsLetter(before) && unicode.IsLetter(behind) && !unspaced(before) && !unspaced(behind)
+}
 
 // joinsWords reports whether a mark inside a word holds an identifier, an
 // address, a time or a contraction together.

@@ -44,6 +44,8 @@ func TestWhatIsWrongWithACaseIsReportedAtItsLine(t *testing.T) {
 		{"degraded without verdicts", head + "  degraded: {verdicts: []}\n", `cases.yaml:6: case "c": degraded.verdicts: the list is empty; leave it out for REJECT`},
 		{"degraded marker that does not compile", head + "  degraded:\n    add_markers: ['', y]\n", `cases.yaml:7: case "c": degraded.add_markers[0]: empty after normalising; a keyword has a character that can be seen`},
 		{"alias to nothing", head + "  tool_aliases: {u: ''}\n", `cases.yaml:6: case "c": tool_aliases.u: a tool's name is empty ("u": "")`},
+		{"a slip in the verdict of a minimum", strings.Replace(head, "[PASS]", "[PASS, REJECT]", 1) + "  min_keyword_coverage: {PASS: 1, REJCT: 0.5}\n", `cases.yaml:6: case "c": min_keyword_coverage.REJCT: the case allows no such verdict; did you mean REJECT?`},
+		{"a slip in a degraded verdict", strings.Replace(head, "[PASS]", "[PASS, PARTIAL]", 1) + "  degraded: {verdicts: [partal]}\n", `cases.yaml:6: case "c": degraded.verdicts[0]: the case allows no such verdict; did you mean PARTIAL?`},
 		{"aliases of the other direction", head + "  tool_aliases: {t: [u]}\n", `cases.yaml:6: case "c": tool_aliases.t: a string is needed, found a list`},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -172,6 +172,21 @@ func (p *Evaluator) checkVerdicts(report report) {
 	}
 }
 
+// slip gives the verdict that one which the case does not know was most likely to
+// be, "" where there is none: REJCT would bound nothing, without a word. others are
+// those beside it.
+func (p *Evaluator) slip(verdict string, others ...string) string {
+	known := slices.Concat(p.allowed, p.denied, rejectOnly)
+	if key := verdictKey(verdict); key == "" || slices.Contains(known, key) {
+		return ""
+	}
+	near := input.Nearest(verdictKey(verdict), append(known, defaultMinimum))
+	if slices.ContainsFunc(others, func(o string) bool { return verdictKey(o) == near }) {
+		return "" // both are meant
+	}
+	return near
+}
+
 func (p *Evaluator) checkMinimums(report report) {
 	at := "min_keyword_coverage"
 	m := p.MinKeywordCoverage
@@ -192,6 +207,9 @@ func (p *Evaluator) checkMinimums(report report) {
 		}
 		if key == "" {
 			report([]any{at, verdict}, "a verdict is empty")
+		}
+		if near := p.slip(verdict, slices.Collect(maps.Keys(m.ByVerdict))...); near != "" && key != defaultMinimum {
+			report([]any{at, verdict}, "the case allows no such verdict; did you mean %s?", near)
 		}
 		if _, twice := p.minimums[key]; twice {
 			report([]any{at, verdict}, "the verdict %s is there twice", key)
@@ -261,6 +279,11 @@ func (p *Evaluator) compileDegraded(sets *setCache, report report) {
 		p.degraded = newVerdictSet(report, []any{"degraded", "verdicts"}, d.Verdicts)
 		if len(d.Verdicts) == 0 {
 			report([]any{"degraded", "verdicts"}, "the list is empty; leave it out for REJECT")
+		}
+		for i, v := range d.Verdicts {
+			if near := p.slip(v, d.Verdicts...); near != "" && near != defaultMinimum {
+				report([]any{"degraded", "verdicts", i}, "the case allows no such verdict; did you mean %s?", near)
+			}
 		}
 	}
 	p.allowUnder = newVerdictSet(report, []any{"degraded", "allow_under"}, d.AllowUnder)

@@ -75,7 +75,7 @@ func otherKind(err error, kind, hint string) error {
 			})
 		})
 		if other != kind && i >= 0 {
-			return fmt.Errorf("%s: these look like %s cases: %s\n%w", problems[i].File, other, hint, err)
+			return fmt.Errorf("%s: these look like %s cases: %s\n%w", problems[i].File, other, hint, problems[i])
 		}
 	}
 	return err

@@ -14,6 +14,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -93,7 +94,7 @@ func initialise(ctx context.Context, env *environment, dir string) error {
 		full := filepath.Join(dir, filepath.FromSlash(name))
 		if _, err := os.Lstat(full); err == nil {
 			there = append(there, full)
-		} else if !errors.Is(err, fs.ErrNotExist) {
+		} else if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 			return err
 		}
 	}
@@ -108,6 +109,11 @@ func initialise(ctx context.Context, env *environment, dir string) error {
 		return err
 	}
 	defer root.Close()
+	for _, name := range append(names, baselines...) {
+		if err := takesFolders(root, path.Dir(name)); err != nil {
+			return fmt.Errorf("nothing was written, because of %s: %w", filepath.Join(dir, filepath.FromSlash(path.Dir(name))), err)
+		}
+	}
 	for _, name := range names {
 		if err := root.MkdirAll(path.Dir(name), 0o777); err != nil {
 			return err
@@ -122,6 +128,29 @@ func initialise(ctx context.Context, env *environment, dir string) error {
 		return err
 	}
 	return env.print(func(w io.Writer) error { return initText(w, dir, append(names, baselines...)) })
+}
+
+// takesFolders gives the error of making a folder, and those on the way to it, as far
+// as it can be known without making them.
+func takesFolders(root *os.Root, name string) error {
+	for ; name != "."; name = path.Dir(name) {
+		info, err := root.Stat(filepath.FromSlash(name))
+		if errors.Is(err, fs.ErrNotExist) {
+			if _, err := root.Lstat(filepath.FromSlash(name)); err == nil {
+				return errors.New("a link leads nowhere")
+			}
+			continue
+		}
+		var at *fs.PathError
+		if errors.As(err, &at) {
+			err = at.Err
+		}
+		if err == nil && !info.IsDir() {
+			err = errors.New("a file is there")
+		}
+		return err
+	}
+	return nil
 }
 
 // initText says what was written and how to go on.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/karat-eval/karat/internal/atomicfile"
@@ -105,13 +104,18 @@ func projectPlaces(p *project.Project) []place {
 // by their names they differ, which was seen to when the project was read, but a
 // link may lead to the same place.
 func checkProject(p *project.Project) error {
-	var errs []error
-	places := projectPlaces(p)
-	for i, written := range places {
-		if what, _, _ := strings.Cut(written.what, " "); what == "report" || what == "baseline" {
-			others := slices.Concat(places[:i], places[i+1:])
-			errs = append(errs, writesOver(written.name, others, nil))
+	var reads, writes []place
+	for _, x := range projectPlaces(p) {
+		if what, _, _ := strings.Cut(x.what, " "); what == "report" || what == "baseline" {
+			writes = append(writes, x)
+		} else {
+			reads = append(reads, x)
 		}
+	}
+	var errs []error
+	for _, x := range writes {
+		errs = append(errs, writesOver(x.name, reads, nil))
+		reads = append(reads, x) // and not over one another
 	}
 	return errors.Join(errs...)
 }

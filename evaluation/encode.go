@@ -77,7 +77,7 @@ func (e *encoder) quote(s string) {
 
 // scan reports whether a character of ASCII in s has to be escaped, and whether
 // all of s is ASCII. It looks at eight bytes at once; a byte's answer is its high
-// bit, and no byte's borrow reaches one that is asked for.
+// bit.
 func scan(s string) (escapes, ascii bool) {
 	if len(s) < 8 {
 		ascii = true
@@ -88,27 +88,38 @@ func scan(s string) (escapes, ascii bool) {
 		}
 		return escapes, ascii
 	}
-	const each, high = 0x0101010101010101, 0x8080808080808080
 	var found, seen uint64
-	look := func(b string) {
-		_ = b[7]
-		v := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
-			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-		low := v &^ high
-		seen |= v
-		// A byte of 7 bits with its high bit set stays at 0x80 or more unless it is
-		// under what is taken away.
-		control := ^((low | high) - ' '*each)
-		quote := ^((low ^ '"'*each | high) - each)
-		slash := ^((low ^ '\\'*each | high) - each)
-		del := ^((low ^ 0x7f*each | high) - each)
-		found |= (control | quote | slash | del) &^ v & high
-	}
 	for i := 0; i+8 <= len(s); i += 8 {
-		look(s[i : i+8])
+		v := eight(s[i:])
+		seen |= v
+		found |= escaped(v)
 	}
-	look(s[len(s)-8:]) // what is left, and some again
-	return found != 0, seen&high == 0
+	v := eight(s[len(s)-8:]) // what is left, and some again
+	return (found|escaped(v))&highBits != 0, (seen|v)&highBits == 0
+}
+
+const (
+	eachByte = 0x0101010101010101
+	highBits = 0x80 * eachByte
+)
+
+// eight gives the first eight bytes of s as one number.
+func eight(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+// escaped has the high bit of every byte of v that is a control character, a quote
+// or a backslash. A byte of 7 bits with its high bit set stays at 0x80 or more
+// unless it is under what is taken away.
+func escaped(v uint64) uint64 {
+	low := v &^ highBits
+	control := (low | highBits) - ' '*eachByte
+	quote := (low ^ '"'*eachByte | highBits) - eachByte
+	slash := (low ^ '\\'*eachByte | highBits) - eachByte
+	del := (low ^ 0x7f*eachByte | highBits) - eachByte
+	return ^(control & quote & slash & del) &^ v
 }
 
 // number writes null for what is no number: JSON has no NaN.

@@ -149,6 +149,22 @@ func TestTheJSONIsAsTheLibraryIndentsIt(t *testing.T) {
 	assert.True(t, strings.Contains(ours, "<b> &"), "angle brackets stand as they are")
 }
 
+func TestEveryCharacterIsQuotedAsTheLibraryDoesWhereverItStands(t *testing.T) {
+	var warnings []string
+	for _, n := range []int{1, 2, 7, 8, 9, 15, 16, 17, 23, 24, 31} {
+		for at := range n {
+			for _, c := range []string{"\x00", "\x1f", " ", "!", "\"", "#", "/", "[", "\\", "]", "~", "\x7f", "\u0080", "é", "库", "\u2028", "😀"} {
+				warnings = append(warnings, strings.Repeat("a", at)+c+strings.Repeat("z", n-at-1))
+			}
+		}
+	}
+	ours := written(t, newReport(t, rowsN(1), warnings...))
+	v := jsontext.Value(ours)
+	require.NoError(t, v.Format(jsontext.WithIndent("  "), jsontext.PreserveRawStrings(false), jsontext.SpaceAfterColon(true)))
+	assert.Equal(t, string(v)+"\n", ours)
+	assert.ElementsMatch(t, warnings, read(t, ours).Warnings)
+}
+
 func TestAReportOfNothingButEmptyListsIsTheLibrarysToo(t *testing.T) {
 	r, err := evaluation.New(evaluation.Definition{Schema: "s"}, []evaluation.Row{{ID: "a", Status: evaluation.Pass}}, nil)
 	require.NoError(t, err)

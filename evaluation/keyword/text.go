@@ -152,10 +152,7 @@ func (t *Text) Reset(s string) {
 		if c >= utf8.RuneSelf {
 			// All that begins with E4 (B8) to E9, most Han characters, goes over.
 			if c >= 0xE4 && c <= 0xE9 && i+2 < len(s) && isTail(s[i+1]) && isTail(s[i+2]) {
-				i += 3
-				for i+2 < len(s) && s[i]-0xE4 <= 0xE9-0xE4 && isTail(s[i+1]) && isTail(s[i+2]) {
-					i += 3
-				}
+				i = hanRun(s, i+3)
 				continue
 			}
 			if c >= 0xE1 && c <= 0xEF && c != 0xED && i+2 < len(s) && isTail(s[i+1]) && isTail(s[i+2]) {
@@ -244,6 +241,23 @@ func plainRun(s string, i int) int {
 	}
 	for i < len(s) && asciiKind[s[i]] == plain {
 		i++
+	}
+	return i
+}
+
+// hanRun gives the first place from i on where no Han character stands that goes over
+// as it is, as [Text.Reset] says. It looks at two of them at once.
+func hanRun(s string, i int) int {
+	for ; i+8 <= len(s); i += 6 {
+		b := s[i : i+8]
+		v := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+		if v&0xC0C0F0C0C0F0 != 0x8080E08080E0 || v&0xF-4 > 5 || v>>24&0xF-4 > 5 {
+			break
+		}
+	}
+	for i+2 < len(s) && s[i]-0xE4 <= 0xE9-0xE4 && isTail(s[i+1]) && isTail(s[i+2]) {
+		i += 3
 	}
 	return i
 }

@@ -181,6 +181,8 @@ func TestWrapBreaksAtSpacesAndBeforeWideCharacters(t *testing.T) {
 		{"VPN 连不上", 6, []string{"VPN 连", "不上"}},
 		{"abcdefgh", 3, []string{"abc", "def", "gh"}},
 		{"ab cdefgh", 5, []string{"ab", "cdefg", "h"}},
+		{"\u0300々A", 2, []string{"\u0300々", "A"}},
+		{"a々bc", 2, []string{"a", "々", "bc"}},
 	} {
 		assert.Equal(t, row.want, text.Wrap(row.in, row.n), "%q at %d", row.in, row.n)
 	}

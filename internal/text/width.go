@@ -75,10 +75,10 @@ func Wrap(s string, columns int) []string {
 	from, cut, used := 0, 0, 0 // cut is the best place for a break, 0 for none
 	for i, r := range s {
 		w := runeWidth(r)
-		if r == ' ' || w == 2 {
+		if (r == ' ' || w == 2) && used > 0 {
 			cut = i
 		}
-		if used+w > columns && i > from && w > 0 {
+		for used+w > columns && i > from && w > 0 { // what is left of the line may be too long still
 			at := i
 			if cut > from {
 				at = cut

@@ -164,7 +164,7 @@ var (
 	// The tool's own name reads "thetool".
 	callDenied = lazyPattern(
 		`(?:未|没有?|不曾|无法|不能|未能|没能|不再|并不|不|别|无|避免|禁止|切勿|请勿|拒绝|放弃)(?:被|去|再|成功|有|直接|实际|真正|曾|进行|实际上|对|通过|用|把|经|以|要|需要?|须|必要?|应该?|了)* ?(?:thetool ?)?(?:进行|来|做|被|发起)?` + calling +
-			`|(?:未|没有?|缺少|缺乏)(?:任何|一次)?(?:对|针对)? ?thetool ?的` + calling +
+			`|(?:未|没有?|缺少|缺乏)(?:任何|一次)?(?:对|针对)? ?thetool ?的?` + calling +
 			`|(?:未|没有?)(?:查询|用)(?: ?thetool| ?$)|(?:未|没有?)对 ?thetool|` + skipping + `了?(?:对|对于)? ?thetool|thetool ?(?:已|均|都)?(?:被|遭)?` + skipping +
 			`|(?:thetool ?的?` + calling + `|` + calling + `了? ?thetool) ?(?:均|都|全部|一直|又|也|时|总是)*(?:失败|超时|报错|出错|未成功|没有成功|未完成|被拒)` +
 			`|(?:\bnot\b|\bnever\b|n't\b|\bwithout\b|\bneither\b|\bnor\b|\bcannot\b|\bunable\b|\bfail(?:ed|s|ing)? to\b)(?: \w+){0,3} (?:call(?:ed|ing|s)?|invok(?:e|ed|ing)|us(?:e|ed|ing)|run|ran|execut(?:e|ed|ing)|quer(?:ied|ying)|tr(?:y|ied)|consult(?:ed|ing)?)\b` +

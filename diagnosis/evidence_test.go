@@ -98,6 +98,7 @@ func TestSummariesAreEvidenceOrNot(t *testing.T) {
 		{"not called: query_logs was skipped", `"query_logs was skipped"`, false, "it was not called, or the calling failed"},
 		{"not called: the query_logs call failed", `"the query_logs call failed"`, false, "it was not called, or the calling failed"},
 		{"not called: calls to query_logs were rejected", `"calls to query_logs were rejected"`, false, "it was not called, or the calling failed"},
+		{"its calling lacks", `"缺少 query_logs 调用"`, false, "a negator and a word of calling"},
 		{"denied once, named once", `"起初未调用 query_logs；重试后 query_logs 返回 412 条"`, true, "one mention is enough"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -336,11 +336,12 @@ func (e *Evaluator) compile(at *site) {
 		e.noAnswer = c.NoAnswerHitTypes
 	}
 	e.labels = c.labels()
-	definition := *c
-	if c.answerable() {
-		definition.Answerable = nil // to state it says nothing
+	if c.Answerable != nil && *c.Answerable { // to state it says nothing
+		unstated := *c
+		unstated.Answerable = nil
+		c = &unstated
 	}
-	e.digest = input.Digest(&definition, "notes", "reason", "tags", "metadata")
+	e.digest = input.Digest(c, "notes", "reason", "tags", "metadata")
 }
 
 // labels are the slice keys of a case.

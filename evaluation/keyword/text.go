@@ -413,7 +413,7 @@ func (t *Text) hyphen(i, w int, k kind) int {
 // separator is written with a space behind it, so that the normalised text
 // never reads as a number that the original does not have.
 func (t *Text) comma(i int) int {
-	if classOf(t.last()) != digit || classOf(t.peek(i+1)) != digit {
+	if !t.endsInDigit() || classOf(t.peek(i+1)) != digit {
 		t.norm = append(t.norm, ',')
 		return i + 1
 	}
@@ -430,13 +430,29 @@ func (t *Text) comma(i int) int {
 
 // listComma reads a comma that is inside no number at i, w bytes wide.
 func (t *Text) listComma(i, w int) int {
-	j := t.skip(i+w, true)
-	if classOf(t.last()) != digit || classOf(t.peek(j)) != digit {
-		t.norm = append(t.norm, ',')
-		return i + w
+	if t.endsInDigit() {
+		if j := t.skip(i+w, true); classOf(t.peek(j)) == digit {
+			t.solid(i, i+w, ", ")
+			return j
+		}
 	}
-	t.solid(i, i+w, ", ")
-	return j
+	t.norm = append(t.norm, ',')
+	return i + w
+}
+
+// endsInDigit tells whether the last character written is a digit.
+func (t *Text) endsInDigit() bool {
+	n := len(t.norm)
+	if n == 0 {
+		return false
+	}
+	if c := t.norm[n-1]; c < utf8.RuneSelf {
+		return asciiClass[c] == digit
+	}
+	if n >= 3 && t.norm[n-3]-0xE4 <= 0xE9-0xE4 {
+		return false // a Han character, as most are
+	}
+	return classOf(t.last()) == digit
 }
 
 // number reads the run of digits and commas around the comma at i, whose first

@@ -331,6 +331,7 @@ func TestTheDigestIsOfWhatIsEvaluated(t *testing.T) {
 	with := func(fields string) string { return strings.TrimSuffix(caseA, "}") + ", " + fields + "}" }
 	for _, same := range []string{
 		with(`"notes": "x", "reason": "y", "tags": ["z"], "metadata": {"k": 1}`),
+		with(`"answerable": true`),
 		`{"case_id": "a", "question": "VPN 连不上", "scenario_type": "chat", "relevant_doc_id": "vpn.md", "expected_keywords": "重启"}`,
 		`{"id": "a", "query": "VPN 连不上", "scenario_type": "chat", "expected_documents": [{"id": "vpn.md", "grade": 1.0}], "expected_keywords": ["重启"]}`,
 	} {

@@ -180,7 +180,7 @@ func (p *Evaluator) slip(verdict string, others ...string) string {
 	if key := verdictKey(verdict); key == "" || slices.Contains(known, key) {
 		return ""
 	}
-	near := input.Nearest(verdictKey(verdict), append(known, defaultMinimum))
+	near := input.Nearest(verdictKey(verdict), slices.Concat(p.allowed, p.denied, verdictSet{defaultMinimum}))
 	if slices.ContainsFunc(others, func(o string) bool { return verdictKey(o) == near }) {
 		return "" // both are meant
 	}

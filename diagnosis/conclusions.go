@@ -351,16 +351,27 @@ var (
 	rather = lazyPattern(`而(?:是|在于)|\bbut (?:rather )?`)
 )
 
-// own adds what a cue's own clause gives, whole, and up to the advice in it, which
-// it gives back: 推荐 may be advice, or part of a name.
+// own adds what a cue's own clause gives, up to the advice in it, and gives that
+// back. Words that are advice elsewhere may be part of the cause here: 推荐服务, the
+// readiness check, a bug affecting the queue.
 func (f *finder) own(text string) string {
-	rest := untilAdvice(text)
-	f.add(rest, false)
-	if rest != text {
-		f.add(text, false)
+	rest := text
+	for _, at := range advice.all(text) {
+		if named := adviceInName.first(text[at[0]:]); !onlyLeadIn(text[:at[0]]) && (named == nil || named[0] > 0) {
+			rest = text[:at[0]]
+			break
+		}
 	}
+	f.add(rest, false)
 	return rest
 }
+
+var (
+	// advice are the words of adviceOrScope that begin advice inside of a clause.
+	advice = lazyPattern(`建议|推荐|请(?:[^求]|$)|应(?:当|该|尽快|立即|先|及时|检查|调整|扩容|重启|联系|回滚|增加|将|对)|需要?(?:立即|尽快|人工|检查|扩容|调整|重启|联系|回滚|增加|优化|进一步)|处理方案|解决方案|修复方案|\bplease\b|\brecommend|\bwe suggest|\bshould\b|\b(?:please|and|then|to|must) check\b|\bnext steps?\b|\bto fix\b|\bneeds? to\b`)
+	// adviceInName begins with such a word and is a name.
+	adviceInName = lazyPattern(`^(?:推荐(?:服务|系统|接口|引擎|模型|位|算法|列表|流|结果|页|模块|缓存)|建议(?:服务|系统|接口|引擎)|应(?:该|当)[^,。;!?]{0,4}的|需要?(?:人工|进一步)[^,。;!?]{0,6}的)`)
+)
 
 // enumerated begins a clause that is a cause of its own among several.
 var enumerated = lazyPattern(`^(?:[一二三四五]是|其[一二三四五]|第[一二三四五]|首先|其次|再者|另外|此外|\(?[1-9][.)、]|[①②③④⑤]|first(?:ly)?\b|second(?:ly)?\b|third(?:ly)?\b|another\b)`)

@@ -23,7 +23,7 @@ var (
 			`|(?:无法|不能|未能|尚未|还未|仍未|难以|没能|没有办法|不可)[^,。;:!?]{0,3}` + knowing +
 			`|(?:无法|不能|未能|尚未|还未|仍未|难以|没能)[^,。;:!?]{0,2}` + finding +
 			`|(?:未|没有|并未|未经|不)(?:被|经|得到|能)?(?:确认|证实|证明|查明)|未经(?:验证|核实)|尚待|有待|待(?:确认|核实|验证)` +
-			`|(?:数据|证据|日志|指标|信息|监控)[^,。;!?]{0,4}不(?:能)?支持|没有(?:任何)?迹象|未见|未发现|没有发现|没有看到|并非|不是|并不|排除|是否|不明|未知|未必|不一定|不太可能|不大可能|可能性(?:较|很|极)?(?:低|小)|可能性不大` +
+			`|(?:数据|证据|日志|指标|信息|监控)[^,。;!?]{0,4}不(?:能)?支持(?:$|[^,。;!?]{0,20}(?:结论|判断|推断|假设|说法|根因|观点))|没有(?:任何)?迹象|未见|未发现|没有发现|没有看到|并非|不是|并不|排除|是否|不明|未知|未必|不一定|不太可能|不大可能|可能性(?:较|很|极)?(?:低|小)|可能性不大` +
 			`|\bno (?:\w+ )?(?:evidence|proof|indication|sign)\b|\binsufficient (?:evidence|data|information|proof)\b|\bnot enough (?:evidence|data|information|proof)\b|\bevidence (?:is|was) insufficient\b` +
 			`|\bunlikely\b|\bwhether\b|\bruled out\b|\bruling out\b|\bunconfirmed\b|\bunverified\b|\bunproven\b|\bunclear\b|\bunknown\b|\bdoubtful\b|\bdoubt\b|\brather than$` +
 			`|` + notEN + `[^,。;:!?]{0,40}\b` + knowEN +

@@ -156,6 +156,13 @@ func wholeToken(text string, start, end int) bool {
 
 const skipping = `(?:跳过|略过|省略|漏掉)`
 
+// others are tools named before the one, around is what may stand between its name
+// and what became of its call.
+const (
+	others = `(?:[\w.-]+ ?(?:、|和|与|及|,) ?)*`
+	around = `(?:(?: ?(?:、|和|与|及) ?[\w.-]+ ?)|工具|步骤|查询|的|[0-9一二三四五六七八九十两多]+次|每次)*`
+)
+
 const calling = `(?:调用|使用|执行|运行|用到|用过|采用|启用)`
 
 var (
@@ -163,15 +170,16 @@ var (
 	// "query_logs 未发现异常" and "called query_logs, no anomalies" are evidence.
 	// The tool's own name reads "thetool".
 	callDenied = lazyPattern(
-		`(?:未|没有?|不曾|无法|不能|未能|没能|不再|并不|不|别|无|避免|禁止|切勿|请勿|拒绝|放弃)(?:被|去|再|成功|有|直接|实际|真正|曾|进行|实际上|对|通过|用|把|经|以|要|需要?|须|必要?|应该?|了)* ?(?:thetool ?)?(?:进行|来|做|被|发起)?` + calling +
+		`(?:未|没有?|不曾|无法|不能|未能|没能|不再|并不|不|无|避免|禁止|切勿|请勿|拒绝|放弃)(?:被|去|再|成功|有|直接|实际|真正|曾|进行|实际上|对|通过|用|把|经|以|要|需要?|须|必要?|应该?|了)* ?(?:thetool ?)?(?:进行|来|做|被|发起)?` + calling +
 			`|(?:未|没有?|缺少|缺乏)(?:任何|一次)?(?:对|针对)? ?thetool ?的?` + calling +
-			`|(?:未|没有?)(?:查询|用)(?: ?thetool| ?$)|(?:未|没有?)对 ?thetool|` + skipping + `了?(?:对|对于)? ?thetool|thetool ?(?:已|均|都)?(?:被|遭)?` + skipping +
-			`|(?:thetool ?的?` + calling + `|` + calling + `了? ?thetool) ?(?:均|都|全部|一直|又|也|时|总是)*(?:失败|超时|报错|出错|未成功|没有成功|未完成|被拒)` +
+			`|(?:未|没有?)(?:查询|用)(?: ?thetool| ?$)|(?:未|没有?)对 ?thetool|(?:^|[^分级识特区类个鉴辨差性])别(?:再|去)?` + calling +
+			`|` + skipping + `了?(?:对|对于)? ?` + others + `thetool|thetool ?` + around + `(?:已|均|都)?(?:被|遭)?` + skipping +
+			`|(?:thetool ?` + around + calling + `|` + calling + `了? ?` + others + `thetool) ?` + around + `(?:均|都|全部|一直|又|也|时|总是)*(?:失败|超时|报错|出错|未成功|没有成功|未完成|被拒)` +
 			`|(?:\bnot\b|\bnever\b|n't\b|\bwithout\b|\bneither\b|\bnor\b|\bcannot\b|\bunable\b|\bfail(?:ed|s|ing)? to\b)(?: \w+){0,3} (?:call(?:ed|ing|s)?|invok(?:e|ed|ing)|us(?:e|ed|ing)|run|ran|execut(?:e|ed|ing)|quer(?:ied|ying)|tr(?:y|ied)|consult(?:ed|ing)?)\b` +
 			`|\b(?:avoid(?:ed|s|ing)?|refrain(?:ed|s|ing)? from|declin(?:ed|es|ing) to|refus(?:ed|es|ing) to)(?: \w+){0,2} (?:call(?:ing)?|invok(?:e|ing)|us(?:e|ing)|run(?:ning)?|execut(?:e|ing)|query(?:ing)?)\b` +
 			`|\b(?:called|invoked|used|run|executed|queried)\b(?: \w+){0,3} but (?:was|is|were|has|had|did)(?: not|n't)\b|\bthetool (?:(?:was|is|were|remained|went|left) )?(?:unused|uncalled|not used)\b` +
 			`|\bno (?:\w+ )?(?:calls?|invocations?|use|run|execution|attempts?)\b` +
-			`|\b(?:skip(?:ped|s|ping)?|omit(?:ted|s|ting)?) (?:the |calling |running |using |(?:call|calls) to )*thetool\b|\bthetool (?:(?:call|calls|was|were|is|has been|had been) )*(?:skipped|omitted)\b` +
+			`|\b(?:skip(?:ped|s|ping)?|omit(?:ted|s|ting)?) (?:the |both |tool |tools |calling |running |using |(?:call|calls) to )*(?:[\w.-]+(?:, ?| and | or ))*(?:the )?thetool\b|\bthetool (?:(?:call|calls|tool|step|was|were|is|has been|had been) )*(?:skipped|omitted)\b` +
 			`|\b(?:(?:calls?|invocations?|runs?|executions?) (?:to|of) thetool|thetool (?:calls?|invocations?|runs?|executions?)) (?:has |have |had |was |were )?(?:failed|timed out|denied|rejected|refused|errored)\b`)
 	objectDenial = lazyPattern(`^(?:该工具|此工具|本次|the tool|it|tool)? ?(?:was|were|is|has been|had been)? ?(?:未|没有?|并未|从未|不曾|尚未|not|never) ?(?:被|been|实际|成功|actually)? ?(?:调用|使用|执行|运行|called|used|invoked|run|executed|queried)(?:过|该工具|此工具)?[。.!]?$|^(?:已?跳过|略过|skipped|omitted|not[_ ]called|not[_ ]used|n/a)[。.!]?$`)
 )

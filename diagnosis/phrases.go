@@ -126,7 +126,7 @@ var (
 	// notBefore stands directly before a phrase and negates it: 无法|确认根因为.
 	notBefore = lazyPattern(`(?:无法|不能|未能?|尚未|没有|没能|难以|不|是否|` + notEN + `|\bno\b|\bwithout\b|\bunable to\b)(?: ?(?:be|been|yet|have|a|an|the|any|that))* ?$|\b(?:if|whether)\b|是否|^(?:若|如果|假如|倘若)`)
 	// notBehind stands directly behind such a phrase in place of a cause.
-	notBehind = lazyPattern(`^[\s:"'“”‘’()\[\]{}<>|_.,…·—–\-【】《》「」『』]*(?:(?:目前|当前|暂时|仍然?|还|尚|依然)*(?:否|什么|何|哪|谁|未知|未明|未定|不明|不详|不清|不确定|待(?:[^机命发遇岗]|$)|尚|暂|证据不足|(?:无法|未能|没有|难以|不能|尚未|未)` + knowing + `|(?:无法|未能)(?:$|[ ,。;:!?])|(?:无|没有|(?:未|没有|没)(?:找到|发现|查到|定位到|查明))(?:$|[\s,。;:!?)])|(?:正|还)?在(?:排查|调查|分析|定位|确认|核实)(?:$|[\s,。;:!?)中])|需要?由?(?:人工|进一步|值班)[^,。;!?]{0,4}(?:确认|核实|排查|分析|验证|判断|研判|复核|判定)(?:$|[\s,。;:!?)]))|none(?: (?:was |were |has been )?(?:identified|found|confirmed|established|known|yet)\b| ?(?:$|[.,;:!?)\n]))|never\b|(?:still|yet|currently|as yet)\b|(?:not|cannot|n't)\b|unknown\b|undetermined|unclear|unconfirmed|unverified|uncertain|unidentified|inconclusive|pending(?: ?(?:$|[.,;:!?)])| (?:further|additional|more)\b| (?:[\w-]+ ){0,2}(?:investigation|confirmation|review|verification|analysis|approval|input|check|data|logs)\b)|tbd|n/a|to be (?:determined|confirmed)|under (?:investigation|review)|being investigated|(?:unable to|(?:could|can) ?not|can't|couldn't) (?:be )?(?:confirm|determin|establish|identif|verif|pinpoint|conclude|say\b|tell\b))`)
+	notBehind = lazyPattern(`^[\s:"'“”‘’()\[\]{}<>|_.,…·—–\-【】《》「」『』]*(?:(?:目前|当前|暂时|仍然?|还|尚|依然)*(?:否|什么|何|哪|谁|未知|未明|未定|不明|不详|不清|不确定|待(?:[^,。;!?]{0,6}(?:确认|确定|核实|复核|排查|验证|补充|观察|分析|研判|判断|评估|调查|定位)|查|定|核|进一步|人工|处理(?:$|[\s,。;:!?)])|$|[\s,。;:!?)])|尚|暂|证据不足|(?:无法|未能|没有|难以|不能|尚未|未)` + knowing + `|(?:无法|未能)(?:$|[ ,。;:!?])|(?:无|没有|(?:未|没有|没)(?:找到|发现|查到|定位到|查明))(?:$|[\s,。;:!?)])|(?:正|还)?在(?:排查|调查|分析|定位|确认|核实)中?(?:$|[\s,。;:!?)])|需要?由?(?:人工|进一步|值班)[^,。;!?]{0,4}(?:确认|核实|排查|分析|验证|判断|研判|复核|判定)(?:$|[\s,。;:!?)]))|none(?: (?:was |were |has been )?(?:identified|found|confirmed|established|known|yet)\b| ?(?:$|[.,;:!?)\n]))|never\b|(?:still|yet|currently|as yet)\b|(?:not|cannot|n't)\b|unknown\b|undetermined|unclear|unconfirmed|unverified|uncertain|unidentified|inconclusive|pending(?: ?(?:$|[.,;:!?)])| (?:further|additional|more)\b| (?:[\w-]+ ){0,2}(?:investigation|confirmation|review|verification|analysis|approval)\b)|tbd|n/a|to be (?:determined|confirmed)|under (?:investigation|review)|being investigated|(?:unable to|(?:could|can) ?not|can't|couldn't) (?:be )?(?:confirm|determin|establish|identif|verif|pinpoint|conclude|say\b|tell\b))`)
 )
 
 // confirmed gives the first phrase of an answer that gives a cause as confirmed
@@ -155,8 +155,10 @@ func (p phraseSets) confirmedIn(t *keyword.Text) (keyword.Hit, bool) {
 	return keyword.Hit{}, false
 }
 
-// negator is a word that negates what a clause says behind it.
-var negator = lazyPattern(`无法|不能|未|没有|难以|` + notEN + `|\bno\b`)
+// negator is a word that negates, with a word of knowing or saying behind it: 没有日志
+// 表明. In 服务无法下单 it negates something else.
+var negator = lazyPattern(`(?:无法|不能|未|没有|难以)[^,。;:!?]{0,16}(?:` + knowing + `|认为|推出|指向|支持|说|看到|看出|显示|断言|找到|发现|归结|归为)` +
+	`|(?:` + notEN + `|\bno\b)[^,。;:!?]{0,60}\b(?:confirm|determin|said\b|say|believ|think|prov|show|claim|accept|indicat|suggest|identif|conclu|establish|find|found\b|assum|imply|mean\b|tell|know|sure\b|certain|evidence|support|demonstrat|argu|assert|agree)`)
 
 // negates reports whether a negator stands before a phrase in its clause, where it
 // does not belong to what the cause is of: 服务无法启动的根因是.

@@ -159,6 +159,12 @@ func TestConfirmedPhrasesAreNegatedOrNot(t *testing.T) {
 		{"根因：未找到配置文件的启动脚本反复重启", true},
 		{"根因：需要人工审批的工单表被锁", true},
 		{"Root cause: none of the replicas accepted writes.", true},
+		{"根因是待处理消息积压。", true},
+		{"根因是在排查中发现的连接池耗尽。", true},
+		{"The root cause is pending transactions logs filling the disk.", true},
+		{"订单服务无法下单根因是连接池耗尽。", true},
+		{"服务未响应根因为连接池耗尽。", true},
+		{"Since users could not log in the root cause is pool exhaustion.", true},
 		{"Pool exhaustion is the root cause.", true},
 		{"Pool exhaustion is not the root cause.", false},
 	} {

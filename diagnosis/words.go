@@ -29,6 +29,7 @@ func appendWords(out []word, s string) []word {
 	known := len(out)
 	clause := 0
 	current := word{start: -1}
+	part := false         // whether a hyphen or a low line parts the current word from a neighbour
 	var b strings.Builder // the current word, where it is not as it stands
 	same := true
 	flush := func(end int) {
@@ -43,6 +44,9 @@ func appendWords(out []word, s string) []word {
 		}
 		current.text = strings.TrimSuffix(current.text, "'s")
 		current.end, current.clause, current.weight = end, clause, 2
+		if part { // of a name: what a tool or a key is called is no finding
+			current.weight, part = 1, false
+		}
 		if current.text != "" {
 			out = append(out, current)
 		}
@@ -85,7 +89,9 @@ func appendWords(out []word, s string) []word {
 				put(i, size, "")
 			}
 		case (r == '-' || r == '_') && current.start >= 0 && betweenLetters(s, i, next):
+			part = true
 			flush(i)
+			part = true
 		case unspaced(r):
 			flush(i)
 			out = append(out, word{text: string(r), weight: 1, clause: clause, start: i, end: next})

@@ -368,9 +368,9 @@ func (f *finder) own(text string) string {
 
 var (
 	// advice are the words of adviceOrScope that begin advice inside of a clause.
-	advice = lazyPattern(`建议|推荐|请(?:[^求]|$)|应(?:当|该|尽快|立即|先|及时|检查|调整|扩容|重启|联系|回滚|增加|将|对)|需要?(?:立即|尽快|人工|检查|扩容|调整|重启|联系|回滚|增加|优化|进一步)|处理方案|解决方案|修复方案|\bplease\b|\brecommend|\bwe suggest|\bshould\b|\b(?:please|and|then|to|must) check\b|\bnext steps?\b|\bto fix\b|\bneeds? to\b`)
+	advice = lazyPattern(`建议|推荐|请(?:[^求]|$)|应(?:当|该|尽快|立即|先|及时|检查|调整|扩容|重启|联系|回滚|增加|将|对)|需要?(?:立即|尽快|人工|检查|扩容|调整|重启|联系|回滚|增加|优化|进一步)|处理方案|解决方案|修复方案|\bplease\b|\brecommend|\bwe suggest|\bshould\b|\b(?:please|and|then|to|must) check\b|\bnext steps?\b|\bto fix\b|\b(?:we|you|i|someone|the team|operators?|engineers?) (?:will )?needs? to\b`)
 	// adviceInName begins with such a word and is a name.
-	adviceInName = lazyPattern(`^(?:推荐(?:服务|系统|接口|引擎|模型|位|算法|列表|流|结果|页|模块|缓存)|建议(?:服务|系统|接口|引擎)|应(?:该|当)[^,。;!?]{0,4}的|需要?(?:人工|进一步)[^,。;!?]{0,6}的)`)
+	adviceInName = lazyPattern(`^(?:推荐(?:服务|系统|接口|引擎|模型|位|算法|列表|流|结果|页|模块|缓存)|建议(?:服务|系统|接口|引擎)|应(?:该|当)[^,。;!?]{0,4}的|需要?(?:人工|进一步)[^,。;!?]{0,6}的|should-)`)
 )
 
 // enumerated begins a clause that is a cause of its own among several.

@@ -157,7 +157,7 @@ func (p phraseSets) confirmedIn(t *keyword.Text) (keyword.Hit, bool) {
 
 // negator is a word that negates, with a word of knowing or saying behind it: 没有日志
 // 表明. In 服务无法下单 it negates something else.
-var negator = lazyPattern(`(?:无法|不能|未|没有|难以)[^,。;:!?]{0,16}(?:` + knowing + `|认为|推出|指向|支持|说|看到|看出|显示|断言|找到|发现|归结|归为)` +
+var negator = lazyPattern(`(?:无法|不能|未|没有|难以)[^,。;:!?]{0,16}(?:` + knowing + `|认为|推出|指向|支持|说|看到|看出|显示|断言|找到|发现|归结|归为|当作|视为|看作|认定)|\bnot (?:every|all|each)\b` +
 	`|(?:` + notEN + `|\bno\b)[^,。;:!?]{0,60}\b(?:confirm|determin|said\b|say|believ|think|prov|show|claim|accept|indicat|suggest|identif|conclu|establish|find|found\b|assum|imply|mean\b|tell|know|sure\b|certain|evidence|support|demonstrat|argu|assert|agree)`)
 
 // negates reports whether a negator stands before a phrase in its clause, where it

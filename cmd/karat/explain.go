@@ -64,9 +64,13 @@ func parseKeyword(arg string) (keyword.Keyword, error) {
 	if !strings.HasPrefix(strings.TrimSpace(arg), "{") {
 		return keyword.Word(arg), nil
 	}
-	// JSON is YAML, and so read by the rules of a case file.
+	// It is read by the rules of a case file: as JSON, or else as YAML.
 	var k keyword.Keyword
-	file, err := input.Parse("keyword.yaml", []byte(arg), input.Options{Decoders: suitefiles.Decoders()})
+	options := input.Options{Decoders: suitefiles.Decoders()}
+	file, err := input.Parse("keyword.json", []byte(arg), options)
+	if err != nil {
+		file, err = input.Parse("keyword.yaml", []byte(arg), options)
+	}
 	if err == nil {
 		file.Root().Decode(&k)
 		err = file.Err()

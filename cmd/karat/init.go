@@ -76,8 +76,13 @@ func testPackage(dir string) string {
 	if err != nil {
 		return "golden_test"
 	}
-	p, _ := build.ImportDir(full, 0) // the error is also that there is none, or another one too
-	return cmp.Or(strings.TrimSuffix(p.Name, "_test"), "golden") + "_test"
+	// The errors are also that there is none, or another one too.
+	all := build.Default
+	all.UseAllFiles = true // behind a tag of the user's own
+	p, _ := build.ImportDir(full, 0)
+	tagged, _ := all.ImportDir(full, 0)
+	name := cmp.Or(p.Name, tagged.Name, "golden")
+	return strings.TrimSuffix(name, "_test") + "_test"
 }
 
 func initialise(ctx context.Context, env *environment, dir string) error {

@@ -19,6 +19,7 @@ func TestTheGoTestOfAProjectJoinsThePackageThatIsThere(t *testing.T) {
 		{"a package", "a", map[string]string{"foo.go": "package foo\n"}, "foo_test"},
 		{"tests alone", "a", map[string]string{"foo_test.go": "package foo_test\n"}, "foo_test"},
 		{"a generator that is not built", "a", map[string]string{"a_gen.go": "//go:build ignore\n\npackage main\n", "foo.go": "package foo\n"}, "foo_test"},
+		{"a package behind a tag", "a", map[string]string{"x.go": "//go:build integration\n\npackage checks\n"}, "checks_test"},
 		{"a folder that reads as a pattern", "h[x]", map[string]string{"foo.go": "package foo\n"}, "foo_test"},
 		{"no Go", "a", map[string]string{"foo.go": "pack"}, "golden_test"},
 	} {

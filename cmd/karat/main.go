@@ -169,11 +169,11 @@ func valuesGiven(c *cobra.Command) error {
 	return err
 }
 
-// takeOnce makes every flag of one text refuse a second: of two gates the first
+// takeOnce makes every flag of one value refuse a second: of two gates the first
 // would be dropped without a word, and the run pass.
 func takeOnce(c *cobra.Command) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Value.Type() == "string" {
+		if _, list := f.Value.(pflag.SliceValue); !list && f.Value.Type() != "bool" {
 			f.Value = &once{Value: f.Value}
 		}
 	})

@@ -52,6 +52,10 @@ func appendKey(b []byte, keywords []Keyword) []byte {
 		if k.UnlessNegated {
 			b = append(b, '!')
 		}
+		if k.Any == nil {
+			b = append(b, '-') // an empty list of alternatives is another thing, and wrong
+			continue
+		}
 		b = append(strconv.AppendInt(b, int64(len(k.Any)), 10), ';')
 		b = appendKey(b, k.Any)
 	}

@@ -69,7 +69,8 @@ func (s *Set) CoverFunc(n int, text func(i int) *Text) Coverage {
 	return c
 }
 
-// CoverInto is [Set.CoverFunc] into a coverage whose memory is used again.
+// CoverInto is [Set.CoverFunc] into a coverage whose memory is used again: its groups
+// are good until the next call.
 func (s *Set) CoverInto(c *Coverage, n int, text func(i int) *Text) {
 	c.Groups, c.Covered = slices.Grow(c.Groups[:0], len(s.keywords)), 0
 	for i := range s.keywords {

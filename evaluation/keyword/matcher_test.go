@@ -518,6 +518,8 @@ func TestACacheGivesOneSetForEqualKeywordsAlone(t *testing.T) {
 		sets = append(sets, set)
 		assert.Equal(t, len(list), set.Len())
 	}
+	_, err := c.CompileSet([]keyword.Keyword{{Substring: "a", Any: []keyword.Keyword{}}})
+	assert.ErrorContains(t, err, "any and another form at once")
 	for range 2 {
 		_, err := c.CompileSet(keyword.Words("a", " "))
 		assert.EqualError(t, err, `keyword 2 ( ): empty after normalising; a keyword has a character that can be seen`)

@@ -21,7 +21,7 @@ func CompareMarkdown(w io.Writer, c *compare.Comparison, o Options) error {
 	o.Comparison = c
 	m := newMarkdown(w, &o)
 	m.put("# ").text(cmp.Or(c.New.Suite, "Comparison")).put(" against its baseline\n\n")
-	m.overview(c.New, &o)
+	m.overview(c.New, &o, judge(&o))
 	m.metrics(c.New, &o)
 	m.slices(c.New, &o)
 	m.flush(0)

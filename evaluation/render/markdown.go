@@ -24,7 +24,11 @@ const (
 func Markdown(w io.Writer, r *evaluation.Report, o Options) error {
 	m := newMarkdown(w, &o)
 	m.put("# ").text(cmp.Or(r.Suite, "Report")).put("\n\n")
-	m.overview(r, &o)
+	v := judge(&o)
+	if o.Comparison != nil && o.Comparison.InBoth() > 0 {
+		v = outcome(r, &o) // new cases are judged too
+	}
+	m.overview(r, &o, v)
 	m.metrics(r, &o)
 	m.slices(r, &o)
 	m.cases(r)
@@ -43,8 +47,7 @@ func newMarkdown(w io.Writer, o *Options) *markdown {
 }
 
 // overview writes the verdict and the cases that need eyes.
-func (m *markdown) overview(r *evaluation.Report, o *Options) {
-	v := judge(o)
+func (m *markdown) overview(r *evaluation.Report, o *Options, v verdict) {
 	m.put("**").text(v.word).put("**: ").text(v.text).put(".\n\n")
 	m.text(tally(r)).put(".")
 	for i, s := range r.Config {

@@ -48,11 +48,8 @@ func DecodeCases[T, R any](f *File, set CaseSet, each func(c Case, decoded *T) R
 	if out, ok := decodeParts(f, set, t, each); ok {
 		return out
 	}
-	if f.rest != nil {
-		rest := f.rest
-		if f.rest = nil; !parseJSONL(f, rest) {
-			return nil
-		}
+	if f.rest != nil && parseRest(f) != nil {
+		return nil
 	}
 	var out []R
 	r := newCaseReader(f, set, t, func(c Case) {

@@ -172,6 +172,24 @@ func Parse(name string, data []byte, o Options) (*File, error) {
 	return f, nil
 }
 
+// Syntax parses what [Options].Deferred left unparsed, and gives what keeps it from
+// being parsed: for those who give up before the cases are decoded.
+func (f *File) Syntax() error {
+	if f.rest == nil {
+		return f.Err()
+	}
+	return parseRest(f)
+}
+
+// parseRest parses what was left unparsed.
+func parseRest(f *File) error {
+	rest := f.rest
+	if f.rest = nil; !parseJSONL(f, rest) {
+		return f.Err()
+	}
+	return nil
+}
+
 func tooLarge(name string, size, limit int64) error {
 	found := "more"
 	if size > 0 {

@@ -2,6 +2,7 @@ package suitefiles
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,7 +83,7 @@ func (k Kind) OpenPaths(cases, fixtures string) (*Files, error) {
 	}
 	f, err := input.OpenFixtures(fixtures, input.FixtureOptions{MaxBytes: k.MaxFixtureBytes})
 	if err != nil {
-		return nil, err
+		return nil, cmp.Or(file.Syntax(), err)
 	}
 	return &Files{Name: name(filepath.Dir(cases)), Cases: file, fixtures: f}, nil
 }
@@ -98,11 +99,11 @@ func (k Kind) inFolder(folder *input.Folder, dir string) (*Files, error) {
 	}
 	fixtures, err := one(folder, dir, k.Fixtures, k.Fixtures, k.Fixtures+".jsonl", k.Fixtures+".jsonl.gz")
 	if err != nil {
-		return nil, err
+		return nil, cmp.Or(file.Syntax(), err)
 	}
 	f, err := folder.Fixtures(fixtures, input.FixtureOptions{MaxBytes: k.MaxFixtureBytes})
 	if err != nil {
-		return nil, err
+		return nil, cmp.Or(file.Syntax(), err)
 	}
 	return &Files{Name: name(dir), Cases: file, fixtures: f, folder: folder}, nil
 }

@@ -350,6 +350,9 @@ var markerRows = []struct {
 	{"ordinary still 14", "连接池耗尽，推荐服务超时，返回降级结果。", false},
 	{"ordinary still 15", "熔断器打开，系统已返回降级结果，连接池耗尽。", false},
 	{"ordinary still 16", "The analysis could not be completed by the worker, whose disk was full.", false},
+	{"zh nothing but that and the hand-over", "尚无法确认。需要人工进一步排查。", true},
+	{"zh hand-over in the next clause", "目前无法判断，请人工介入。", true},
+	{"zh ordinary, something cannot be confirmed", "连接池耗尽。证书有效期无法确认。建议人工检查。", false},
 	{"en ordinary leader", "The leader could not be determined by the clients after the metadata cache went stale.", false},
 }
 

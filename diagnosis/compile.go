@@ -34,7 +34,7 @@ const defaultMinimum = "DEFAULT"
 func Compile(c Case) (*Evaluator, error) {
 	var errs []error
 	report := func(path []any, format string, args ...any) {
-		errs = append(errs, fmt.Errorf("case %q: %s: %s", c.ID, pathText(path), fmt.Sprintf(format, args...)))
+		errs = append(errs, fmt.Errorf("case %q: %s: %s", c.ID, input.PathText(path), fmt.Sprintf(format, args...)))
 	}
 	if err := input.ValidateID(c.ID); err != nil {
 		report([]any{"id"}, "%v", err)
@@ -44,22 +44,6 @@ func Compile(c Case) (*Evaluator, error) {
 		return nil, errors.Join(errs...)
 	}
 	return p, nil
-}
-
-func pathText(path []any) string {
-	var b strings.Builder
-	for _, step := range path {
-		switch step := step.(type) {
-		case int:
-			fmt.Fprintf(&b, "[%d]", step)
-		case string:
-			if b.Len() > 0 {
-				b.WriteByte('.')
-			}
-			b.WriteString(step)
-		}
-	}
-	return b.String()
 }
 
 // digest identifies the case's definition. It is worked out with the result, by

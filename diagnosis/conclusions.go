@@ -38,8 +38,11 @@ type clause struct {
 	concluding bool
 }
 
+// adviceWords begin advice wherever they stand.
+const adviceWords = `建议|推荐|请(?:[^求]|$)|应(?:当|该|尽快|立即|先|及时|检查|调整|扩容|重启|联系|回滚|增加|将|对)|需要?(?:立即|尽快|人工|检查|扩容|调整|重启|联系|回滚|增加|优化|进一步)|处理方案|解决方案|修复方案|\bplease\b|\brecommend|\bshould\b|\bnext steps?\b|\bto fix\b`
+
 var (
-	// causeBehind are nouns and verbs behind which a cause follows in the
+	// causeNoun and causeVerb are nouns and verbs behind which a cause follows in the
 	// clause; behind a noun it may go on over the next clauses.
 	causeNoun = lazyPattern(`根本原因|故障原因|问题原因|直接原因|主要原因|根源|根因|起因|症结|罪魁祸首|原因|root[ _-]?causes?|\b(?:primary |main |underlying |likely |probable |actual |real )?cause (?:is|was|of|seems|appears)\b|\bculprit\b|\breasons? (?:is|was|for|why)\b|问题(?:出|就出)?在(?:于)?|故障点在(?:于)?|^(?:诊断)?结论$|^(?:诊断)?结论(?:是|为)|^(?:final )?(?:conclusion|diagnosis)$`)
 	causeVerb = lazyPattern(`由于|因为|归因于|归咎于|源于|缘于|起因于|来自于|\bcaused (?:\w+ )?by\b|\bdue (?:\w+ )?to\b|\bbecause(?: of)?\b|\bowing to\b|\bas a result of\b|\bstem(?:s|med|ming)? from\b|\bresult(?:s|ed|ing)? from\b|\btriggered by\b|\bbrought (?:on|about) by\b|\battribut(?:ed|able) to\b|\btraced (?:back )?to\b`)
@@ -48,7 +51,7 @@ var (
 	causeBefore = lazyPattern(`导致|造成|引起|引发|致使|使得|触发了|所致|\bled to\b|\bleads? to\b|\bleading to\b|\bcaus(?:es|ed|ing)\b|\bresult(?:s|ed|ing) in\b|\btrigger(?:s|ed|ing)\b|\bbrought down\b|(?:就是|即是|正是|便是|才是|才|是)(?:本次|此次|这次|该|导致)?[^,。;:!?]{0,12}?(?:根本原因|故障原因|问题原因|直接原因|主要原因|根因|起因|罪魁祸首)|\b(?:is|was|are|were|as|be) (?:the|a|our) (?:\w+ ){0,2}?(?:root )?(?:cause|culprit)\b`)
 
 	// advice and scope end a conclusion.
-	adviceOrScope = lazyPattern(`建议|推荐|请(?:[^求]|$)|应(?:当|该|尽快|立即|先|及时|检查|调整|扩容|重启|联系|回滚|增加|将|对)|需要?(?:立即|尽快|人工|检查|扩容|调整|重启|联系|回滚|增加|优化|进一步)|影响|涉及|处理方案|解决方案|修复方案|处置|下一步|后续|可(?:以)?(?:考虑|通过|尝试|先)|\bplease\b|\brecommend|\bsuggest|\bshould\b|\bcheck\b|\bnext steps?\b|\baffect(?:s|ed|ing)?\b|\bimpact(?:s|ed|ing)?\b|\bescalate\b|\bplan to\b|\bmitigation\b|\bremediation\b|\bto fix\b|\bneeds? to\b`)
+	adviceOrScope = lazyPattern(adviceWords + `|影响|涉及|处置|下一步|后续|可(?:以)?(?:考虑|通过|尝试|先)|\bsuggest|\bcheck\b|\baffect(?:s|ed|ing)?\b|\bimpact(?:s|ed|ing)?\b|\bescalate\b|\bplan to\b|\bmitigation\b|\bremediation\b|\bneeds? to\b`)
 	// observing begins a sentence that reports what was seen, not what is
 	// concluded.
 	observing = lazyPattern(`^(?:相关|附|原始|关键)?(?:日志|监控|指标|证据|告警|查询|工具|调用链|事件)|^(?:query|get|search|fetch)_|^(?:the )?(?:logs?|metrics?|evidence|alerts?|traces?|dashboards?|events?)\b`)
@@ -367,8 +370,9 @@ func (f *finder) own(text string) string {
 }
 
 var (
-	// advice are the words of adviceOrScope that begin advice inside of a clause.
-	advice = lazyPattern(`建议|推荐|请(?:[^求]|$)|应(?:当|该|尽快|立即|先|及时|检查|调整|扩容|重启|联系|回滚|增加|将|对)|需要?(?:立即|尽快|人工|检查|扩容|调整|重启|联系|回滚|增加|优化|进一步)|处理方案|解决方案|修复方案|\bplease\b|\brecommend|\bwe suggest|\bshould\b|\b(?:please|and|then|to|must) check\b|\bnext steps?\b|\bto fix\b|\b(?:we|you|i|someone|the team|operators?|engineers?) (?:will )?needs? to\b`)
+	// advice begins advice inside of a clause, where words of scope and the names
+	// of actions may be part of the cause.
+	advice = lazyPattern(adviceWords + `|\bwe suggest|\b(?:please|and|then|to|must) check\b|\b(?:we|you|i|someone|the team|operators?|engineers?) (?:will )?needs? to\b`)
 	// adviceInName begins with such a word and is a name.
 	adviceInName = lazyPattern(`^(?:推荐(?:服务|系统|接口|引擎|模型|位|算法|列表|流|结果|页|模块|缓存)|建议(?:服务|系统|接口|引擎)|应(?:该|当)[^,。;!?]{0,4}的|需要?(?:人工|进一步)[^,。;!?]{0,6}的|should-)`)
 )

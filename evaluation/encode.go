@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"encoding/binary"
 	"io"
 	"math"
 	"runtime"
@@ -88,9 +89,10 @@ func scan(s string) (escapes, ascii bool) {
 		}
 		return escapes, ascii
 	}
+	eight := func(s string) uint64 { return binary.LittleEndian.Uint64([]byte(s)) } // not copied
 	var found, seen uint64
 	for i := 0; i+8 <= len(s); i += 8 {
-		v := eight(s[i:])
+		v := eight(s[i : i+8])
 		seen |= v
 		found |= escaped(v)
 	}
@@ -102,13 +104,6 @@ const (
 	eachByte = 0x0101010101010101
 	highBits = 0x80 * eachByte
 )
-
-// eight gives the first eight bytes of s as one number.
-func eight(s string) uint64 {
-	_ = s[7]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-}
 
 // escaped has the high bit of every byte of v that is a control character, a quote
 // or a backslash. A byte of 7 bits with its high bit set stays at 0x80 or more

@@ -1,9 +1,11 @@
 package retrieval
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/karat-eval/karat/evaluation"
+	"github.com/karat-eval/karat/internal/input"
 	"github.com/karat-eval/karat/internal/suitefiles"
 )
 
@@ -11,9 +13,8 @@ import (
 // application, where a member turns out to be missing.
 var (
 	fixtureMembers = suitefiles.Members{
-		What: "the fixture",
-		Known: []string{"case_id", "query", "rewritten_query", "candidates", "hit_type", "source", "prompt_profile", "answer",
-			"citations", "duration_ms", "first_token_ms", "warm_up", "usage", "error"},
+		What:  "the fixture",
+		Known: input.FieldNames(reflect.TypeFor[Fixture]()),
 		Others: map[string]string{
 			"documents": "candidates", "docs": "candidates", "results": "candidates", "hits": "candidates", "chunks": "candidates", "contexts": "candidates",
 			"response": "answer", "output": "answer", "rewritten": "rewritten_query", "rewrite": "rewritten_query",
@@ -22,7 +23,7 @@ var (
 	}
 	candidateMembers = suitefiles.Members{
 		What:  "candidate 1",
-		Known: []string{"id", "document_id", "label", "source", "scenario_id", "breadcrumb", "score", "text"},
+		Known: input.FieldNames(reflect.TypeFor[Candidate]()),
 		Others: map[string]string{
 			"content": "text", "contents": "text", "body": "text", "chunk": "text", "passage": "text", "snippet": "text", "page_content": "text",
 			"doc_id": "document_id", "docid": "document_id", "doc": "document_id", "document": "document_id", "chunk_id": "id",
@@ -56,12 +57,12 @@ var (
 // missing under the right ones.
 func (r *Result) hint(f *Fixture, d *fixtureDecoder) {
 	for _, h := range fixtureMembers.Hints(&d.unknown) {
-		if lacks(f, h.Known) {
+		if input.Lacks(f, h.Known) {
 			r.hinted(h, needFixture[h.Known])
 		}
 	}
 	for _, h := range candidateMembers.Hints(&d.unknownOfFirst) {
-		if len(f.Candidates) > 0 && lacksCandidate(&f.Candidates[0], h.Known) {
+		if len(f.Candidates) > 0 && input.Lacks(&f.Candidates[0], h.Known) {
 			r.hinted(h, needCandidate[h.Known])
 		}
 	}
@@ -89,62 +90,4 @@ func (r *Result) hinted(h suitefiles.Hint, checks []string) {
 	if h.Sure || unchecked {
 		r.warn("%s", h.Text)
 	}
-}
-
-// lacks reports whether a fixture is without a member.
-func lacks(f *Fixture, member string) bool {
-	switch member {
-	case "case_id":
-		return f.CaseID == ""
-	case "query":
-		return f.Query == ""
-	case "rewritten_query":
-		return f.RewrittenQuery == ""
-	case "candidates":
-		return f.Candidates == nil
-	case "hit_type":
-		return f.HitType == ""
-	case "source":
-		return f.Source == ""
-	case "prompt_profile":
-		return f.PromptProfile == ""
-	case "answer":
-		return f.Answer == nil
-	case "citations":
-		return f.Citations == nil
-	case "duration_ms":
-		return f.DurationMS == nil
-	case "first_token_ms":
-		return f.FirstTokenMS == nil
-	case "warm_up":
-		return !f.WarmUp
-	case "usage":
-		return f.Usage == nil
-	case "error":
-		return f.Error == ""
-	}
-	return false
-}
-
-// lacksCandidate reports whether a candidate is without a member.
-func lacksCandidate(c *Candidate, member string) bool {
-	switch member {
-	case "id":
-		return c.ID == ""
-	case "document_id":
-		return c.DocumentID == ""
-	case "label":
-		return c.Label == ""
-	case "source":
-		return c.Source == ""
-	case "scenario_id":
-		return c.ScenarioID == ""
-	case "breadcrumb":
-		return len(c.Breadcrumb) == 0
-	case "score":
-		return c.Score == nil
-	case "text":
-		return c.Text == ""
-	}
-	return false
 }

@@ -225,20 +225,7 @@ func (s *site) err(id string) error {
 	}
 	lines := make([]string, len(s.problems))
 	for i, p := range s.problems {
-		var b strings.Builder
-		fmt.Fprintf(&b, "case %q: ", id)
-		for j, step := range p.path {
-			switch step := step.(type) {
-			case string:
-				if j > 0 {
-					b.WriteByte('.')
-				}
-				b.WriteString(step)
-			case int:
-				fmt.Fprintf(&b, "[%d]", step)
-			}
-		}
-		lines[i] = b.String() + ": " + p.message
+		lines[i] = fmt.Sprintf("case %q: %s: %s", id, input.PathText(p.path), p.message)
 	}
 	return errors.New(strings.Join(lines, "\n"))
 }

@@ -98,23 +98,15 @@ func (f *evaluateFlags) evaluate(ctx context.Context, env *environment, s *suite
 	}
 	options := env.renderOptions()
 	options.Comparison, options.Gate = verdict.Comparison, verdict.Gate
-	// The JSON is the longer report. While the disk takes it, there is time for the
-	// other.
 	var files sync.WaitGroup
 	var written [2]error
-	encoded := make(chan struct{})
-	done := sync.OnceFunc(func() { close(encoded) })
-	files.Go(func() {
-		defer done()
-		if f.json != "" {
-			written[0] = atomicfile.Write(f.json, func(w io.Writer) error {
-				defer done()
-				return report.WriteJSON(w)
-			})
-		}
-	})
-	if <-encoded; f.markdown != "" {
-		written[1] = atomicfile.Write(f.markdown, func(w io.Writer) error { return render.Markdown(w, report, options) })
+	if f.json != "" {
+		files.Go(func() { written[0] = atomicfile.Write(f.json, report.WriteJSON) })
+	}
+	if f.markdown != "" {
+		files.Go(func() {
+			written[1] = atomicfile.Write(f.markdown, func(w io.Writer) error { return render.Markdown(w, report, options) })
+		})
 	}
 	files.Wait()
 	if err := env.print(func(w io.Writer) error {

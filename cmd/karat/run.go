@@ -241,22 +241,20 @@ func (r *projectRun) baseline(s *project.Suite) (*evaluation.Report, error) {
 		}
 		err = fmt.Errorf("%s: %w", r.project.Display(s.Baseline), err)
 	}
-	missing := errors.Is(err, fs.ErrNotExist)
-	if missing && !r.update {
+	switch missing := errors.Is(err, fs.ErrNotExist); {
+	case missing && !r.update:
 		return nil, fmt.Errorf("%w; 'karat run --update' writes it", err)
-	}
-	if !missing && r.update {
+	case !missing && !r.update:
+		return nil, err
+	case !missing:
 		return nil, fmt.Errorf("%w; an update writes over a report only: remove the file, or name another baseline", err)
 	}
-	if missing && r.update {
-		if f, err := r.project.OpenFile(s.BaselineMarkdown()); err == nil {
-			f.Close()
-			return nil, fmt.Errorf("%s exists, and %s, which it would belong to, does not: remove the file, or name another baseline",
-				r.project.Display(s.BaselineMarkdown()), r.project.Display(s.Baseline))
-		}
-		return nil, nil
+	if f, err := r.project.OpenFile(s.BaselineMarkdown()); err == nil {
+		f.Close()
+		return nil, fmt.Errorf("%s exists, and %s, which it would belong to, does not: remove the file, or name another baseline",
+			r.project.Display(s.BaselineMarkdown()), r.project.Display(s.Baseline))
 	}
-	return nil, err
+	return nil, nil
 }
 
 // preserve writes a report as the suite's baseline.

@@ -319,27 +319,10 @@ func (r *Rules) err(fs faults) error {
 			at := r.root.At(x.path...)
 			p.Line, p.Field = at.Line(), at.Path()
 		} else {
-			p.Field = pathText(x.path)
+			p.Field = input.PathText(x.path)
 		}
 		problems[i] = p
 	}
 	slices.SortStableFunc(problems, func(a, b input.Problem) int { return cmp.Compare(a.Line, b.Line) })
 	return problems
-}
-
-// pathText is the path of rules that were not read from a file.
-func pathText(path []any) string {
-	var b strings.Builder
-	for i, step := range path {
-		switch step := step.(type) {
-		case int:
-			fmt.Fprintf(&b, "[%d]", step)
-		default:
-			if i > 0 {
-				b.WriteByte('.')
-			}
-			fmt.Fprint(&b, step)
-		}
-	}
-	return b.String()
 }

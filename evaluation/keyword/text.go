@@ -221,9 +221,7 @@ const (
 func plainRun(s string, i int) int {
 	var before uint64 // whether a letter stands before the eight
 	for ; i+8 <= len(s); i += 8 {
-		b := s[i : i+8]
-		v := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
-			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+		v := binary.LittleEndian.Uint64([]byte(s[i : i+8])) // not copied
 		// With its high bit set no byte borrows from the next.
 		h := v | highBits
 		small := h | 0x20*eachByte
@@ -249,9 +247,7 @@ func plainRun(s string, i int) int {
 // as it is, as [Text.Reset] says. It looks at two of them at once.
 func hanRun(s string, i int) int {
 	for ; i+8 <= len(s); i += 6 {
-		b := s[i : i+8]
-		v := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
-			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+		v := binary.LittleEndian.Uint64([]byte(s[i : i+8])) // not copied
 		if v&0xC0C0F0C0C0F0 != 0x8080E08080E0 || v&0xF-4 > 5 || v>>24&0xF-4 > 5 {
 			break
 		}

@@ -63,6 +63,30 @@ func planOf(t reflect.Type) *plan {
 	return p
 }
 
+// FieldNames are the names that a struct's fields have in files, in their order,
+// without their aliases.
+func FieldNames(t reflect.Type) []string {
+	p := planOf(t)
+	names := make([]string, len(p.fields))
+	for i := range p.fields {
+		names[i] = p.fields[i].name
+	}
+	return names
+}
+
+// Lacks reports whether the field that has this name in files is empty in a struct:
+// zero, or a list or map with nothing in it.
+func Lacks(v any, name string) bool {
+	x := reflect.Indirect(reflect.ValueOf(v))
+	p := planOf(x.Type())
+	n, known := p.byName[name]
+	if !known {
+		return false
+	}
+	x, ok := fieldOf(x, p.fields[n].index)
+	return !ok || isEmpty(x)
+}
+
 // Decode decodes the value at this place into what dst points to, and reports
 // whether it could be decoded whole. It never stops at the first problem; each
 // is reported at its own place. Structs are decoded by their tags:
@@ -295,12 +319,12 @@ func (s Scope) unknown(f *Field, names []string) {
 	}
 }
 
-// near is nearest, which files ask for the same names again and again.
+// near is Nearest, which files ask for the same names again and again.
 func (f *File) near(name string, names []string) string {
 	key := nearKey{name, &names[0]}
 	best, ok := f.nearest[key]
 	if !ok {
-		best = nearest(name, names)
+		best = Nearest(name, names)
 		if len(f.nearest) < maxProblems {
 			f.nearest[key] = best
 		}

@@ -109,10 +109,7 @@ func canonicalStruct(b []byte, v reflect.Value, omit []string) []byte {
 	for _, n := range p.sorted {
 		f := &p.fields[n]
 		x, ok := fieldOf(v, f.index)
-		if !ok || x.IsZero() || slices.Contains(omit, f.name) {
-			continue
-		}
-		if k := x.Kind(); (k == reflect.Slice || k == reflect.Map) && x.Len() == 0 {
+		if !ok || isEmpty(x) || slices.Contains(omit, f.name) {
 			continue
 		}
 		if len(b) > start {
@@ -126,6 +123,13 @@ func canonicalStruct(b []byte, v reflect.Value, omit []string) []byte {
 		}
 	}
 	return append(b, '}')
+}
+
+// isEmpty reports whether a value is the zero one, or a list or map with nothing in
+// it.
+func isEmpty(v reflect.Value) bool {
+	k := v.Kind()
+	return v.IsZero() || (k == reflect.Slice || k == reflect.Map) && v.Len() == 0
 }
 
 // fieldOf is a field; ok is false where an embedded pointer on the way is nil.

@@ -334,7 +334,7 @@ func (f *Fixtures) unclaimed(ctx context.Context, found *Found, w Walk, ids map[
 	for i, id := range orphans {
 		hint := ""
 		if i < maxSuggestions && len(without) <= maxSuggestedFrom {
-			if near := nearest(id, without); near != "" {
+			if near := Nearest(id, without); near != "" {
 				hint = "; is it that of the case " + quote(near) + ", which has none?"
 			}
 		}

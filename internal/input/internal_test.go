@@ -3,6 +3,7 @@ package input
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -68,6 +69,39 @@ func TestTheNearestNameIsGuessedModestly(t *testing.T) {
 		"expected_docments": "expected_documents", "qurey": "query", "tag": "tags", "ids": "id",
 		"owner": "", "x": "", "": "", "documents": "", strings.Repeat("q", 1000): "",
 	} {
-		assert.Equal(t, want, nearest(name, known), name)
+		assert.Equal(t, want, Nearest(name, known), name)
+	}
+}
+
+func TestAPathReadsAsThatOfAFile(t *testing.T) {
+	for want, path := range map[string][]any{
+		"":                           {},
+		"tags":                       {"tags"},
+		"degraded.verdicts[0]":       {"degraded", "verdicts", 0},
+		"keywords[2].any[0]":         {"keywords", 2, "any", 0},
+		"[1].id":                     {1, "id"},
+		`min_keyword_coverage."a.b"`: {"min_keyword_coverage", "a.b"},
+	} {
+		assert.Equal(t, want, PathText(path))
+	}
+}
+
+func TestWhatAStructLacks(t *testing.T) {
+	type object struct {
+		Name   string   `json:"name,omitempty" alias:"title"`
+		Score  *float64 `json:"score"`
+		Parts  []string `json:"parts"`
+		Hidden string   `json:"-"`
+		own    int
+	}
+	names := []string{"name", "score", "parts"}
+	assert.Equal(t, names, FieldNames(reflect.TypeFor[object]()))
+	empty, full := object{Parts: []string{}, Hidden: "x", own: 1}, object{Name: "x", Score: new(float64), Parts: []string{""}}
+	for _, name := range append(names, "title") {
+		assert.True(t, Lacks(&empty, name), name)
+		assert.False(t, Lacks(&full, name), name)
+	}
+	for _, name := range []string{"Hidden", "own", "other", ""} {
+		assert.False(t, Lacks(&empty, name), "%q is no field of files", name)
 	}
 }

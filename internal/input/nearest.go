@@ -3,30 +3,31 @@ package input
 import "strings"
 
 // Nearest is the known name that a misspelt one most likely means, or "" where
-// none is near: for names that a file may use and only its reader knows, such
-// as those of a report's metrics. Between equally near ones the first is taken.
-func Nearest(name string, known []string) string { return nearest(name, known) }
-
-// nearest is the known name that a misspelt one most likely means, or "" where
-// none is near. Case and separators are forgiven, since expectedKeywords for
-// expected_keywords is the most common slip of all.
-func nearest(name string, known []string) string {
-	plain := func(s string) string { return strings.ToLower(separators.Replace(s)) }
+// none is near: for names that a file may use and only its reader knows too, such
+// as those of a report's metrics. Case and separators are forgiven, since
+// expectedKeywords for expected_keywords is the most common slip of all. Between
+// equally near ones the first is taken.
+func Nearest(name string, known []string) string {
 	if len(name) > 64 {
 		return ""
 	}
-	want := []rune(plain(name))
+	want := []rune(withoutStyle(name))
 	best, bestDistance := "", len(want)/3+1
 	if len(want) <= 2 {
 		bestDistance = 1
 	}
 	for _, k := range known {
-		if d := editDistance(want, []rune(plain(k))); d < bestDistance {
+		if d := editDistance(want, []rune(withoutStyle(k))); d < bestDistance {
 			best, bestDistance = k, d
 		}
 	}
 	return best
 }
+
+// SameName reports whether two names differ in case and separators alone.
+func SameName(a, b string) bool { return withoutStyle(a) == withoutStyle(b) }
+
+func withoutStyle(name string) string { return strings.ToLower(separators.Replace(name)) }
 
 var separators = strings.NewReplacer("_", "", "-", "", " ", "")
 

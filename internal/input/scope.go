@@ -102,6 +102,12 @@ func (s Scope) item(i int) Scope {
 	return s
 }
 
+// PathText is the path that names (string) and positions (int) make, as
+// [Scope.Path] gives it, of what was not read from a file.
+func PathText(path []any) string {
+	return Scope{index: -1}.At(path...).Path()
+}
+
 // joinPath adds a name to a path; a name that could be mistaken for a path is
 // quoted.
 func joinPath(path, name string) string {

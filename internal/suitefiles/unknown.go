@@ -87,7 +87,7 @@ func (m *Members) hint(name []byte) Hint {
 	}
 	if h.Known != "" {
 		h.Text = fmt.Sprintf("%s has %q; did you mean %q?", m.What, text, h.Known)
-		h.Sure = plain(text) == plain(h.Known)
+		h.Sure = input.SameName(text, h.Known)
 	}
 	m.lock.Lock()
 	defer m.lock.Unlock()
@@ -98,10 +98,6 @@ func (m *Members) hint(name []byte) Hint {
 		m.hints[text] = h
 	}
 	return h
-}
-
-func plain(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
 }
 
 // WithHint is a reason with a hint behind it.
